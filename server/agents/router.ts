@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pageById } from "../access/role-schema.ts";
 import { env } from "../platform/env.ts";
-import { can, requireApp, router } from "../trpc/init.ts";
+import { can, canWithApp, router } from "../trpc/init.ts";
 import { enrolment } from "./enrolment.ts";
 import {
   agentById,
@@ -57,58 +57,58 @@ export const agentsRouter = router({
       // Where pages are prefetched the key is not at hand; whoever pastes its stand-in trusts nobody.
       return enrolment({ url: url ?? ctx.app?.url ?? env().url, profile, trustKey: trustKey ?? "..." });
     }),
-  create: can("agent:write")
+  create: canWithApp("agent:write")
     .input(createAgent)
     .output(createdKeyView)
-    .mutation(({ ctx, input }) => service.create(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  rename: can("agent:write")
+    .mutation(({ ctx, input }) => service.create(ctx.db, ctx.app.bus, ctx.actor, input)),
+  rename: canWithApp("agent:write")
     .input(renameAgent)
-    .mutation(({ ctx, input }) => service.rename(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  retire: can("agent:write")
+    .mutation(({ ctx, input }) => service.rename(ctx.db, ctx.app.bus, ctx.actor, input)),
+  retire: canWithApp("agent:write")
     .input(agentById)
-    .mutation(({ ctx, input }) => service.retire(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  restore: can("agent:write")
+    .mutation(({ ctx, input }) => service.retire(ctx.db, ctx.app.bus, ctx.actor, input)),
+  restore: canWithApp("agent:write")
     .input(agentById)
-    .mutation(({ ctx, input }) => service.restore(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  remove: can("agent:write")
+    .mutation(({ ctx, input }) => service.restore(ctx.db, ctx.app.bus, ctx.actor, input)),
+  remove: canWithApp("agent:write")
     .input(agentById)
-    .mutation(({ ctx, input }) => service.remove(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  setTags: can("agent:write")
+    .mutation(({ ctx, input }) => service.remove(ctx.db, ctx.app.bus, ctx.actor, input)),
+  setTags: canWithApp("agent:write")
     .input(setTags)
-    .mutation(({ ctx, input }) => service.setTags(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  createKey: can("agent:write")
+    .mutation(({ ctx, input }) => service.setTags(ctx.db, ctx.app.bus, ctx.actor, input)),
+  createKey: canWithApp("agent:write")
     .input(createKey)
     .output(createdKeyView)
-    .mutation(({ ctx, input }) => service.createKey(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  rotateKey: can("agent:write")
+    .mutation(({ ctx, input }) => service.createKey(ctx.db, ctx.app.bus, ctx.actor, input)),
+  rotateKey: canWithApp("agent:write")
     .input(rotateKey)
     .output(createdKeyView)
-    .mutation(({ ctx, input }) => service.rotateKey(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  createKeyByName: can("agent:write")
+    .mutation(({ ctx, input }) => service.rotateKey(ctx.db, ctx.app.bus, ctx.actor, input)),
+  createKeyByName: canWithApp("agent:write")
     .input(createAgent)
     .output(createdKeyView)
-    .mutation(({ ctx, input }) => service.createKeyByName(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  revokeKey: can("agent:write")
+    .mutation(({ ctx, input }) => service.createKeyByName(ctx.db, ctx.app.bus, ctx.actor, input)),
+  revokeKey: canWithApp("agent:write")
     .input(keyById)
-    .mutation(({ ctx, input }) => service.revokeKey(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.revokeKey(ctx.db, ctx.app.bus, ctx.actor, input)),
   groups: can("console:read")
     .output(z.array(groupView))
     .query(({ ctx }) => service.groups(ctx.db, ctx.workspaceId)),
-  createGroup: can("agent:write")
+  createGroup: canWithApp("agent:write")
     .input(createGroup)
     .output(groupById)
-    .mutation(({ ctx, input }) => service.createGroup(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  renameGroup: can("agent:write")
+    .mutation(({ ctx, input }) => service.createGroup(ctx.db, ctx.app.bus, ctx.actor, input)),
+  renameGroup: canWithApp("agent:write")
     .input(renameGroup)
-    .mutation(({ ctx, input }) => service.renameGroup(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.renameGroup(ctx.db, ctx.app.bus, ctx.actor, input)),
   // These change which policies bind whom.
-  deleteGroup: can("policy:publish")
+  deleteGroup: canWithApp("policy:publish")
     .input(groupById)
-    .mutation(({ ctx, input }) => service.deleteGroup(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  setGroupMembers: can("policy:publish")
+    .mutation(({ ctx, input }) => service.deleteGroup(ctx.db, ctx.app.bus, ctx.actor, input)),
+  setGroupMembers: canWithApp("policy:publish")
     .input(setGroupMembers)
-    .mutation(({ ctx, input }) => service.setGroupMembers(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  orderGroups: can("policy:publish")
+    .mutation(({ ctx, input }) => service.setGroupMembers(ctx.db, ctx.app.bus, ctx.actor, input)),
+  orderGroups: canWithApp("policy:publish")
     .input(orderGroups)
-    .mutation(({ ctx, input }) => service.orderGroups(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.orderGroups(ctx.db, ctx.app.bus, ctx.actor, input)),
 });

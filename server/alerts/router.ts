@@ -1,4 +1,4 @@
-import { can, requireApp, router } from "../trpc/init.ts";
+import { can, canWithApp, router } from "../trpc/init.ts";
 import {
   alertById,
   alertHistory,
@@ -13,7 +13,7 @@ import {
 import * as service from "./service.ts";
 
 const read = can("console:read");
-const write = can("alert:write");
+const write = canWithApp("alert:write");
 
 export const alertsRouter = router({
   list: read.output(alertList).query(({ ctx }) => service.list(ctx.db, ctx.workspaceId)),
@@ -29,7 +29,7 @@ export const alertsRouter = router({
   save: write
     .input(saveAlert)
     .output(alertById)
-    .mutation(({ ctx, input }) => service.save(requireApp(ctx.app), ctx.actor, input)),
-  remove: write.input(alertById).mutation(({ ctx, input }) => service.remove(requireApp(ctx.app), ctx.actor, input)),
-  snooze: write.input(snoozeAlert).mutation(({ ctx, input }) => service.snooze(requireApp(ctx.app), ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.save(ctx.app, ctx.actor, input)),
+  remove: write.input(alertById).mutation(({ ctx, input }) => service.remove(ctx.app, ctx.actor, input)),
+  snooze: write.input(snoozeAlert).mutation(({ ctx, input }) => service.snooze(ctx.app, ctx.actor, input)),
 });

@@ -36,7 +36,7 @@ export type Acting = Pick<Actor, "kind" | "id" | "name" | "workspaceId" | "from"
 /** The parameters of `APPEND_AUDIT_SQL` for one entry. */
 export function auditParameters(who: Acting, entry: AuditEntry, changes?: Changes): (string | null)[] {
   const actor = typeof who === "string" ? null : { id: who.id, kind: who.kind, name: who.name };
-  const from = typeof who === "string" ? null : whenceOf(who);
+  const from = typeof who === "string" ? null : knownClientOf(who);
   const workspace = typeof who === "string" ? who : who.workspaceId;
   const { kind } = entry;
   const body = canonicalJson(auditEntry.parse(entry));
@@ -76,7 +76,7 @@ export async function recordAudit(tx: Tx, who: Acting, entry: AuditEntry, change
 }
 
 /** Null where nothing is known: a place of two unknowns is stored as none. */
-function whenceOf({ from }: Pick<Actor, "from">): EntryFrom | null {
+function knownClientOf({ from }: Pick<Actor, "from">): EntryFrom | null {
   if (from === undefined || (from.ip === null && from.userAgent === null)) return null;
   return { ip: from.ip, userAgent: from.userAgent };
 }

@@ -1,18 +1,18 @@
-import { can, requireApp, router } from "../trpc/init.ts";
+import { canWithApp, router } from "../trpc/init.ts";
 import { backtestTarget, measurePack } from "./schema.ts";
 import { measure, measurePack as measureOfPack } from "./service.ts";
 
 export const impactRouter = router({
   /** A subscription, so that leaving it ends what it runs. It changes nothing; commands of hooks run in the sandbox. */
-  measure: can("policy:write")
+  measure: canWithApp("policy:write")
     .input(backtestTarget)
     .subscription(({ ctx, input, signal }) =>
-      measure(requireApp(ctx.app), ctx.actor, input, signal ?? new AbortController().signal),
+      measure(ctx.app, ctx.actor, input, signal ?? new AbortController().signal),
     ),
   /** The same of a pack, before anybody installs it. */
-  pack: can("policy:write")
+  pack: canWithApp("policy:write")
     .input(measurePack)
     .subscription(({ ctx, input, signal }) =>
-      measureOfPack(requireApp(ctx.app), ctx.actor, input, signal ?? new AbortController().signal),
+      measureOfPack(ctx.app, ctx.actor, input, signal ?? new AbortController().signal),
     ),
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, requireApp, router } from "../trpc/init.ts";
+import { can, canWithApp, router } from "../trpc/init.ts";
 import {
   askBinding,
   bindingView,
@@ -16,7 +16,7 @@ import {
 import * as service from "./service.ts";
 
 const read = can("console:read");
-const write = can("budget:write");
+const write = canWithApp("budget:write");
 
 export const budgetsRouter = router({
   standings: read.output(z.array(budgetView)).query(({ ctx }) => service.budgetStatuses(ctx.db, ctx.workspaceId)),
@@ -35,14 +35,12 @@ export const budgetsRouter = router({
   create: write
     .input(createBudget)
     .output(budgetById)
-    .mutation(({ ctx, input }) => service.create(requireApp(ctx.app), ctx.actor, input)),
-  change: write.input(changeBudget).mutation(({ ctx, input }) => service.change(requireApp(ctx.app), ctx.actor, input)),
-  remove: write.input(removeBudget).mutation(({ ctx, input }) => service.remove(requireApp(ctx.app), ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.create(ctx.app, ctx.actor, input)),
+  change: write.input(changeBudget).mutation(({ ctx, input }) => service.change(ctx.app, ctx.actor, input)),
+  remove: write.input(removeBudget).mutation(({ ctx, input }) => service.remove(ctx.app, ctx.actor, input)),
   releaseLapsed: write
     .input(budgetById)
     .output(releasedView)
-    .mutation(({ ctx, input }) => service.releaseLapsed(requireApp(ctx.app), ctx.actor, input)),
-  release: write
-    .input(releaseReservation)
-    .mutation(({ ctx, input }) => service.release(requireApp(ctx.app), ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.releaseLapsed(ctx.app, ctx.actor, input)),
+  release: write.input(releaseReservation).mutation(({ ctx, input }) => service.release(ctx.app, ctx.actor, input)),
 });

@@ -1,5 +1,5 @@
 import { systemClock } from "../platform/clock.ts";
-import { can, coalescedQuery, requireApp, router } from "../trpc/init.ts";
+import { canWithApp, coalescedQuery, router } from "../trpc/init.ts";
 import { calendarView, setTimeZone } from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -9,7 +9,7 @@ export const calendarRouter = router({
   view: coalescedQuery("console:read")
     .output(calendarView)
     .query(({ ctx }) => service.view(ctx.db, ctx.workspaceId, now())),
-  setTimeZone: can("calendar:write")
+  setTimeZone: canWithApp("calendar:write")
     .input(setTimeZone)
-    .mutation(({ ctx, input }) => service.setTimeZone(requireApp(ctx.app), ctx.actor, input, now())),
+    .mutation(({ ctx, input }) => service.setTimeZone(ctx.app, ctx.actor, input, now())),
 });

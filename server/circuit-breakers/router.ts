@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { can, requireApp, router } from "../trpc/init.ts";
+import { canWithApp, router } from "../trpc/init.ts";
 import { circuitById, circuitView, confinementView, triedView } from "./schema.ts";
 import * as service from "./service.ts";
 
 export const circuitsRouter = router({
-  list: can("console:read")
+  list: canWithApp("console:read")
     .output(z.array(circuitView))
-    .query(({ ctx }) => service.list(ctx.db, requireApp(ctx.app).workerRpc, ctx.workspaceId)),
-  confinement: can("console:read")
+    .query(({ ctx }) => service.list(ctx.db, ctx.app.workerRpc, ctx.workspaceId)),
+  confinement: canWithApp("console:read")
     .output(confinementView)
-    .query(({ ctx }) => service.confinementOf(requireApp(ctx.app).confinement)),
-  tryNow: can("policy:publish")
+    .query(({ ctx }) => service.confinementOf(ctx.app.confinement)),
+  tryNow: canWithApp("policy:publish")
     .input(circuitById)
     .output(triedView)
-    .mutation(async ({ ctx, input }) => ({ isTried: await service.tryNow(requireApp(ctx.app), ctx.actor, input.id) })),
+    .mutation(async ({ ctx, input }) => ({ isTried: await service.tryNow(ctx.app, ctx.actor, input.id) })),
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { may } from "../access/permissions.ts";
-import { can, coalescedQuery, requireApp, router } from "../trpc/init.ts";
+import { canWithApp, coalescedQuery, router } from "../trpc/init.ts";
 import { callFacets as countFacets, callSeries as countOverTime, listCalls } from "./calls.ts";
 import { createDecisionEvidence } from "./decision-evidence.ts";
 import {
@@ -58,11 +58,11 @@ export const decisionsRouter = router({
     .output(approvalSourceSeriesView)
     .query(({ ctx, input }) => service.approvalSourceSeries(ctx.db, ctx.workspaceId, input)),
   /** A file that proves the decisions the filter finds. The newest entries are signed first for those who may sign. */
-  evidence: can("audit:read")
+  evidence: canWithApp("audit:read")
     .input(countDecisionsInput)
     .output(evidence)
     .mutation(({ ctx, input }) => {
-      const { checkpointer } = requireApp(ctx.app).record;
+      const { checkpointer } = ctx.app.record;
       const sign = async () => (may(ctx.actor, "record:manage") ? checkpointer.tick(true) : 0);
       return createDecisionEvidence(ctx.db, ctx.actor, input, sign);
     }),

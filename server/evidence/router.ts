@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, coalescedQuery, requireApp, router } from "../trpc/init.ts";
+import { can, canWithApp, coalescedQuery, router } from "../trpc/init.ts";
 import {
   addHold,
   auditFacets,
@@ -26,7 +26,7 @@ import * as service from "./service.ts";
 import { startedVerification, startVerification, verificationList } from "./verification-schema.ts";
 
 const read = can("audit:read");
-const manage = can("record:manage");
+const manage = canWithApp("record:manage");
 /** Of lists and of an export, which the file itself proves whole. */
 const list = coalescedQuery("audit:read");
 
@@ -53,17 +53,19 @@ export const auditRouter = router({
     .output(exportPage)
     .query(({ ctx, input }) => service.exportPage(ctx.db, ctx.workspaceId, input)),
   /** The public keys whose signatures count, in PEM. */
-  keys: read.output(z.array(z.strictObject({ id: z.string(), publicKey: z.string() }))).query(async ({ ctx }) =>
-    (await service.trustedKeys(ctx.db, ctx.workspaceId, requireApp(ctx.app).secrets)).map(({ id, key }) => ({
-      id,
-      publicKey: key.export({ type: "spki", format: "pem" }).toString(),
-    })),
-  ),
+  keys: canWithApp("audit:read")
+    .output(z.array(z.strictObject({ id: z.string(), publicKey: z.string() })))
+    .query(async ({ ctx }) =>
+      (await service.trustedKeys(ctx.db, ctx.workspaceId, ctx.app.secrets)).map(({ id, key }) => ({
+        id,
+        publicKey: key.export({ type: "spki", format: "pem" }).toString(),
+      })),
+    ),
   /** Starts a verification of the stored record, or answers the one that is under way. */
-  startVerification: read
+  startVerification: canWithApp("audit:read")
     .input(startVerification)
     .output(startedVerification)
-    .mutation(({ ctx, input }) => service.startVerification(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.startVerification(ctx.db, ctx.app.bus, ctx.actor, input)),
   verifications: read.output(verificationList).query(({ ctx }) => service.listVerifications(ctx.db, ctx.workspaceId)),
   /** The newest verification, each time that it has moved on. */
   verify: read.subscription(({ ctx, signal }) =>
@@ -71,35 +73,33 @@ export const auditRouter = router({
   ),
   /** Signs what no checkpoint vouches for yet. */
   checkpointNow: manage.output(z.strictObject({ signed: z.number() })).mutation(async ({ ctx }) => ({
-    signed: await requireApp(ctx.app).record.checkpointer.tick(true),
+    signed: await ctx.app.record.checkpointer.tick(true),
   })),
   setCheckpoints: manage
     .input(setCheckpoints)
-    .mutation(({ ctx, input }) =>
-      service.setCheckpoints(ctx.db, requireApp(ctx.app).record.addresses, ctx.actor, input),
-    ),
+    .mutation(({ ctx, input }) => service.setCheckpoints(ctx.db, ctx.app.record.addresses, ctx.actor, input)),
   setRetention: manage
     .input(retentionDays)
     .mutation(({ ctx, input }) => service.setRetention(ctx.db, ctx.actor, input)),
-  countRetention: manage
+  countRetention: can("record:manage")
     .input(retentionDays)
     .output(z.array(retentionCount))
     .query(({ ctx, input }) => service.countRetention(ctx.db, ctx.workspaceId, input)),
   requestErasure: manage
     .input(requestErasure)
     .output(erasureById)
-    .mutation(({ ctx, input }) => service.requestErasure(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  erasures: manage.output(z.array(erasureView)).query(({ ctx }) => service.listErasures(ctx.db, ctx.workspaceId)),
+    .mutation(({ ctx, input }) => service.requestErasure(ctx.db, ctx.app.bus, ctx.actor, input)),
+  erasures: can("record:manage")
+    .output(z.array(erasureView))
+    .query(({ ctx }) => service.listErasures(ctx.db, ctx.workspaceId)),
   withdrawErasure: manage
     .input(erasureById)
-    .mutation(({ ctx, input }) => service.withdrawErasure(ctx.db, requireApp(ctx.app).bus, ctx.actor, input.id)),
+    .mutation(({ ctx, input }) => service.withdrawErasure(ctx.db, ctx.app.bus, ctx.actor, input.id)),
   /** Everybody is told that inputs are stored unmasked, for as long as they are. */
   raw: can("console:read")
     .output(rawState)
     .query(({ ctx }) => service.rawState(ctx.db, ctx.workspaceId)),
-  setRaw: manage
-    .input(setRawCapture)
-    .mutation(({ ctx, input }) => requireApp(ctx.app).record.raw.set(ctx.actor, input)),
+  setRaw: manage.input(setRawCapture).mutation(({ ctx, input }) => ctx.app.record.raw.set(ctx.actor, input)),
   placeHold: manage
     .input(addHold)
     .output(holdById)

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, requireApp, router } from "../trpc/init.ts";
+import { can, canWithApp, router } from "../trpc/init.ts";
 import {
   connectionById,
   connectionView,
@@ -17,7 +17,7 @@ import {
 import * as service from "./service.ts";
 
 const read = can("console:read");
-const write = can("judge:write");
+const write = canWithApp("judge:write");
 
 export const judgesRouter = router({
   connections: read.output(z.array(connectionView)).query(({ ctx }) => service.connections(ctx.db, ctx.workspaceId)),
@@ -36,13 +36,11 @@ export const judgesRouter = router({
   save: write
     .input(saveConnection)
     .output(connectionById)
-    .mutation(({ ctx, input }) => service.save(requireApp(ctx.app), ctx.actor, input)),
-  remove: write
-    .input(connectionById)
-    .mutation(({ ctx, input }) => service.remove(requireApp(ctx.app), ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.save(ctx.app, ctx.actor, input)),
+  remove: write.input(connectionById).mutation(({ ctx, input }) => service.remove(ctx.app, ctx.actor, input)),
   test: write
     .input(testConnection)
     .output(tested)
-    .mutation(({ ctx, input }) => service.test(requireApp(ctx.app), ctx.workspaceId, input)),
-  setCap: write.input(setJudgeCap).mutation(({ ctx, input }) => service.setCap(requireApp(ctx.app), ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.test(ctx.app, ctx.workspaceId, input)),
+  setCap: write.input(setJudgeCap).mutation(({ ctx, input }) => service.setCap(ctx.app, ctx.actor, input)),
 });

@@ -1,7 +1,7 @@
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { uuidv7 } from "../platform/ids.ts";
-import { can, requireApp, router } from "../trpc/init.ts";
+import { canWithApp, router } from "../trpc/init.ts";
 import type { LiveChange } from "./schema.ts";
 import { topic } from "./schema.ts";
 import { streamChanges } from "./viewer-stream.ts";
@@ -11,10 +11,10 @@ export const liveRouter = router({
    * The changes, as topics. The first message tells a viewer that returns (`lastEventId`) to ask for everything again,
    * since nothing is kept of what it missed.
    */
-  changes: can("console:read")
+  changes: canWithApp("console:read")
     .input(z.strictObject({ lastEventId: z.string().nullish() }).optional())
     .subscription(async function* ({ ctx, input, signal }) {
-      const { bus } = requireApp(ctx.app);
+      const { bus } = ctx.app;
       const isReturn = typeof input?.lastEventId === "string";
       const hello: LiveChange = isReturn ? { topics: topic.options, refetch: true } : { topics: [] };
       yield tracked(uuidv7(), hello);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageById } from "../access/role-schema.ts";
-import { anyone, can, requireApp, router } from "../trpc/init.ts";
+import { anyone, can, canWithApp, requireApp, router } from "../trpc/init.ts";
 import {
   acceptInvitation,
   createdTokenView,
@@ -64,9 +64,9 @@ export const accessRouter = router({
     .mutation(({ ctx }) => service.createSignInLink(ctx.db, ctx.actor)),
   security: own.output(securityView).query(({ ctx }) => service.security(ctx.db, ctx.actor, ctx.session)),
   rename: own.input(rename).mutation(({ ctx, input }) => service.rename(ctx.db, ctx.actor, input)),
-  setPassword: own
+  setPassword: canWithApp("account:own", "installation")
     .input(setPassword)
-    .mutation(({ ctx, input }) => service.setPassword(requireApp(ctx.app), ctx.actor, ctx.session, input)),
+    .mutation(({ ctx, input }) => service.setPassword(ctx.app, ctx.actor, ctx.session, input)),
   endSession: own.input(sessionById).mutation(({ ctx, input }) => service.endSession(ctx.db, ctx.actor, input)),
   endOtherSessions: own.mutation(({ ctx }) => service.endOtherSessions(ctx.db, ctx.actor, ctx.session)),
   switchWorkspace: own
@@ -95,14 +95,14 @@ export const peopleRouter = router({
     .query(({ ctx, input }) => service.listMembers(ctx.db, ctx.actor, input)),
   setRole: manage.input(setRole).mutation(({ ctx, input }) => service.setRole(ctx.db, ctx.actor, input)),
   remove: manage.input(personById).mutation(({ ctx, input }) => service.removeMember(ctx.db, ctx.actor, input)),
-  createResetLink: can("people:manage", "installation")
+  createResetLink: canWithApp("people:manage", "installation")
     .input(personById)
     .output(resetLinkView)
-    .mutation(({ ctx, input }) => service.createResetLink(requireApp(ctx.app), ctx.actor, input)),
-  invite: manage
+    .mutation(({ ctx, input }) => service.createResetLink(ctx.app, ctx.actor, input)),
+  invite: canWithApp("people:manage")
     .input(invite)
     .output(invitedView)
-    .mutation(({ ctx, input }) => service.invite(requireApp(ctx.app), ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.invite(ctx.app, ctx.actor, input)),
   invitations: readPeople
     .input(pageById)
     .output(z.array(invitationView))

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, requireApp, router } from "../trpc/init.ts";
+import { can, canWithApp, router } from "../trpc/init.ts";
 import {
   caseById,
   caseRunView,
@@ -21,7 +21,7 @@ import * as service from "./service.ts";
 
 const read = can("console:read");
 /** Running is as much as writing: both put text of one's own on this server, and neither puts it in force. */
-const write = can("policy:write");
+const write = canWithApp("policy:write");
 const savedView = z.strictObject({ caseId: z.uuid() });
 
 export const playgroundRouter = router({
@@ -29,15 +29,15 @@ export const playgroundRouter = router({
   run: write
     .input(playgroundRun)
     .output(playgroundReport)
-    .mutation(({ ctx, input, signal }) => requireApp(ctx.app).bench.run(ctx.actor, input, signal)),
+    .mutation(({ ctx, input, signal }) => ctx.app.bench.run(ctx.actor, input, signal)),
   runCases: write
     .input(runCases)
     .output(caseRunView)
-    .mutation(({ ctx, input, signal }) => requireApp(ctx.app).bench.runCases(ctx.actor, input, signal)),
+    .mutation(({ ctx, input, signal }) => ctx.app.bench.runCases(ctx.actor, input, signal)),
   runCasesByName: write
     .input(runCasesByName)
     .output(caseRunView)
-    .mutation(({ ctx, input, signal }) => requireApp(ctx.app).bench.runCasesByName(ctx.actor, input, signal)),
+    .mutation(({ ctx, input, signal }) => ctx.app.bench.runCasesByName(ctx.actor, input, signal)),
   recorded: read
     .input(listRecorded)
     .output(z.array(recordedView))

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, requireApp, router } from "../trpc/init.ts";
+import { can, canWithApp, router } from "../trpc/init.ts";
 import {
   agentApplying,
   applyingView,
@@ -44,7 +44,7 @@ import {
 import * as service from "./service.ts";
 
 const read = can("console:read");
-const write = can("policy:write");
+const write = canWithApp("policy:write");
 
 export const policiesRouter = router({
   list: read
@@ -94,41 +94,41 @@ export const policiesRouter = router({
   create: write
     .input(createPolicy)
     .output(policyById)
-    .mutation(({ ctx, input }) => service.create(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.create(ctx.db, ctx.app.bus, ctx.actor, input)),
   saveDraft: write
     .input(saveDraft)
     .output(draftSavedView)
-    .mutation(({ ctx, input }) => service.saveDraft(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.saveDraft(ctx.db, ctx.app.bus, ctx.actor, input)),
   discardDraft: write
     .input(policyById)
-    .mutation(({ ctx, input }) => service.discardDraft(ctx.db, requireApp(ctx.app).bus, ctx.actor, input.policyId)),
-  assign: can("policy:publish")
+    .mutation(({ ctx, input }) => service.discardDraft(ctx.db, ctx.app.bus, ctx.actor, input.policyId)),
+  assign: canWithApp("policy:publish")
     .input(assignPolicy)
-    .mutation(({ ctx, input }) => service.assign(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  publish: can("policy:publish")
+    .mutation(({ ctx, input }) => service.assign(ctx.db, ctx.app.bus, ctx.actor, input)),
+  publish: canWithApp("policy:publish")
     .input(publishPolicy)
     .output(publishedView)
     .mutation(({ ctx, input }) => {
-      const { bus, cases } = requireApp(ctx.app);
+      const { bus, cases } = ctx.app;
       return service.publish(ctx.db, bus, ctx.actor, input, cases);
     }),
-  publishByName: can("policy:publish")
+  publishByName: canWithApp("policy:publish")
     .input(publishByName)
     .output(publishedView)
     .mutation(({ ctx, input }) => {
-      const { bus, cases } = requireApp(ctx.app);
+      const { bus, cases } = ctx.app;
       return service.publishByName(ctx.db, bus, ctx.actor, input, cases);
     }),
-  remove: can("policy:publish")
+  remove: canWithApp("policy:publish")
     .input(policyById)
-    .mutation(({ ctx, input }) => service.remove(ctx.db, requireApp(ctx.app).bus, ctx.actor, input.policyId)),
-  rollBack: can("policy:publish")
+    .mutation(({ ctx, input }) => service.remove(ctx.db, ctx.app.bus, ctx.actor, input.policyId)),
+  rollBack: canWithApp("policy:publish")
     .input(rollBack)
     .output(rolledBackView)
-    .mutation(({ ctx, input }) => service.rollBack(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  setCanary: can("policy:publish")
+    .mutation(({ ctx, input }) => service.rollBack(ctx.db, ctx.app.bus, ctx.actor, input)),
+  setCanary: canWithApp("policy:publish")
     .input(setCanary)
-    .mutation(({ ctx, input }) => service.setCanary(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.setCanary(ctx.db, ctx.app.bus, ctx.actor, input)),
   canaryFigures: read
     .input(policyById)
     .output(canaryFigures.nullable())
@@ -137,26 +137,26 @@ export const policiesRouter = router({
     .input(canaryAgentsOf)
     .output(canaryAgentsView)
     .query(({ ctx, input }) => service.canaryAgents(ctx.db, ctx.workspaceId, input)),
-  endCanary: can("policy:publish")
+  endCanary: canWithApp("policy:publish")
     .input(endCanary)
-    .mutation(({ ctx, input }) => service.endCanary(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  observe: can("policy:publish")
+    .mutation(({ ctx, input }) => service.endCanary(ctx.db, ctx.app.bus, ctx.actor, input)),
+  observe: canWithApp("policy:publish")
     .input(observe)
-    .mutation(({ ctx, input }) => service.observe(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.observe(ctx.db, ctx.app.bus, ctx.actor, input)),
   order: read
     .input(assignmentTarget)
     .output(z.array(orderedPolicyView))
     .query(({ ctx, input }) => service.order(ctx.db, ctx.workspaceId, input)),
-  reorder: can("policy:publish")
+  reorder: canWithApp("policy:publish")
     .input(reorder)
-    .mutation(({ ctx, input }) => service.reorder(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.reorder(ctx.db, ctx.app.bus, ctx.actor, input)),
   applying: read
     .input(agentApplying)
     .output(applyingView)
     .query(({ ctx, input }) => service.explainAgent(ctx.db, ctx.workspaceId, input.agentId)),
   frozen: read.output(freezeView.nullable()).query(({ ctx }) => service.frozen(ctx.db, ctx.workspaceId)),
-  freeze: can("policy:govern")
+  freeze: canWithApp("policy:govern")
     .input(freeze)
-    .mutation(({ ctx, input }) => service.freeze(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  unfreeze: can("policy:govern").mutation(({ ctx }) => service.unfreeze(ctx.db, requireApp(ctx.app).bus, ctx.actor)),
+    .mutation(({ ctx, input }) => service.freeze(ctx.db, ctx.app.bus, ctx.actor, input)),
+  unfreeze: canWithApp("policy:govern").mutation(({ ctx }) => service.unfreeze(ctx.db, ctx.app.bus, ctx.actor)),
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, requireApp, router } from "../trpc/init.ts";
+import { can, canWithApp, router } from "../trpc/init.ts";
 import {
   compareTrials,
   createPrompt,
@@ -31,9 +31,9 @@ import { comparisonView, scoreText, textScoreView } from "./score-schema.ts";
 import * as service from "./service.ts";
 
 const read = can("console:read");
-const write = can("policy:write");
+const write = canWithApp("policy:write");
 /** Whoever may be the other pair of eyes may say what a judge should have said. */
-const review = can("policy:review");
+const review = canWithApp("policy:review");
 
 export const promptsRouter = router({
   list: read.output(z.array(promptView)).query(({ ctx }) => service.list(ctx.db, ctx.workspaceId)),
@@ -62,10 +62,10 @@ export const promptsRouter = router({
     .output(z.array(recordedView))
     .query(({ ctx, input }) => service.recorded(ctx.db, ctx.workspaceId, input)),
   /** A mutation in form only: the text is too long for a URL. It changes nothing and asks nobody. */
-  preview: read
+  preview: canWithApp("console:read")
     .input(previewInput)
     .output(previewView)
-    .mutation(({ ctx, input }) => service.preview(requireApp(ctx.app), ctx.workspaceId, input)),
+    .mutation(({ ctx, input }) => service.preview(ctx.app, ctx.workspaceId, input)),
   /** A mutation in form only, as `preview`: right and wrong on labelled calls, of a text and of the revision before it. */
   score: read
     .input(scoreText)
@@ -74,19 +74,19 @@ export const promptsRouter = router({
   create: write
     .input(createPrompt)
     .output(promptById)
-    .mutation(({ ctx, input }) => service.create(requireApp(ctx.app), ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.create(ctx.app, ctx.actor, input)),
   saveDraft: write
     .input(savePromptDraft)
     .output(promptDraftSaved)
-    .mutation(({ ctx, input }) => service.saveDraft(requireApp(ctx.app), ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.saveDraft(ctx.app, ctx.actor, input)),
   discardDraft: write
     .input(promptById)
-    .mutation(({ ctx, input }) => service.discardDraft(requireApp(ctx.app), ctx.actor, input.promptId)),
-  publish: can("policy:publish")
+    .mutation(({ ctx, input }) => service.discardDraft(ctx.app, ctx.actor, input.promptId)),
+  publish: canWithApp("policy:publish")
     .input(publishPrompt)
     .output(promptPublished)
-    .mutation(({ ctx, input }) => service.publish(requireApp(ctx.app), ctx.actor, input)),
-  remove: write.input(promptById).mutation(({ ctx, input }) => service.remove(requireApp(ctx.app), ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.publish(ctx.app, ctx.actor, input)),
+  remove: write.input(promptById).mutation(({ ctx, input }) => service.remove(ctx.app, ctx.actor, input)),
   trials: read
     .input(promptById)
     .output(z.array(trialView))
@@ -102,14 +102,12 @@ export const promptsRouter = router({
   startTrial: write
     .input(startTrial)
     .output(trialById)
-    .mutation(({ ctx, input }) => requireApp(ctx.app).judgeTrials.start(ctx.actor, input)),
-  cancelTrial: write
-    .input(trialById)
-    .mutation(({ ctx, input }) => requireApp(ctx.app).judgeTrials.cancel(ctx.actor, input)),
+    .mutation(({ ctx, input }) => ctx.app.judgeTrials.start(ctx.actor, input)),
+  cancelTrial: write.input(trialById).mutation(({ ctx, input }) => ctx.app.judgeTrials.cancel(ctx.actor, input)),
   labels: read
     .input(labelsOf)
     .output(z.array(labelView))
     .query(({ ctx, input }) => service.labels(ctx.db, ctx.actor, input)),
-  label: review.input(setLabel).mutation(({ ctx, input }) => service.label(requireApp(ctx.app), ctx.actor, input)),
-  unlabel: review.input(labelsOf).mutation(({ ctx, input }) => service.unlabel(requireApp(ctx.app), ctx.actor, input)),
+  label: review.input(setLabel).mutation(({ ctx, input }) => service.label(ctx.app, ctx.actor, input)),
+  unlabel: review.input(labelsOf).mutation(({ ctx, input }) => service.unlabel(ctx.app, ctx.actor, input)),
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, requireApp, router } from "../trpc/init.ts";
+import { can, canWithApp, router } from "../trpc/init.ts";
 import {
   changeById,
   changeInEmergency,
@@ -20,7 +20,7 @@ import {
 import * as service from "./service.ts";
 
 const read = can("console:read");
-const review = can("policy:review");
+const review = canWithApp("policy:review");
 
 export const reviewsRouter = router({
   list: read
@@ -36,40 +36,40 @@ export const reviewsRouter = router({
     .input(reviewedPolicy)
     .output(policyReviewView)
     .query(({ ctx, input }) => service.ofPolicy(ctx.db, ctx.actor, input.policyId)),
-  request: can("policy:write")
+  request: canWithApp("policy:write")
     .input(requestReview)
     .output(reviewById)
-    .mutation(({ ctx, input }) => service.request(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  withdraw: can("policy:write")
+    .mutation(({ ctx, input }) => service.request(ctx.db, ctx.app.bus, ctx.actor, input)),
+  withdraw: canWithApp("policy:write")
     .input(reviewById)
-    .mutation(({ ctx, input }) => service.withdraw(ctx.db, requireApp(ctx.app).bus, ctx.actor, input.reviewId)),
+    .mutation(({ ctx, input }) => service.withdraw(ctx.db, ctx.app.bus, ctx.actor, input.reviewId)),
   decide: review
     .input(decideReview)
-    .mutation(({ ctx, input }) => service.decide(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.decide(ctx.db, ctx.app.bus, ctx.actor, input)),
   comment: review
     .input(commentReview)
-    .mutation(({ ctx, input }) => service.comment(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  setFourEyes: can("policy:govern")
+    .mutation(({ ctx, input }) => service.comment(ctx.db, ctx.app.bus, ctx.actor, input)),
+  setFourEyes: canWithApp("policy:govern")
     .input(setFourEyes)
-    .mutation(({ ctx, input }) => service.setFourEyes(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.setFourEyes(ctx.db, ctx.app.bus, ctx.actor, input)),
   /** Changes of what binds agents: what waits, what is approved, and what was done in an emergency. */
   changes: can("console:read")
     .output(z.array(changeView))
     .query(({ ctx }) => service.listChanges(ctx.db, ctx.actor)),
-  requestChange: can("policy:publish")
+  requestChange: canWithApp("policy:publish")
     .input(requestChange)
     .output(changeById)
-    .mutation(({ ctx, input }) => service.requestChange(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  decideChange: can("policy:review")
+    .mutation(({ ctx, input }) => service.requestChange(ctx.db, ctx.app.bus, ctx.actor, input)),
+  decideChange: canWithApp("policy:review")
     .input(decideChange)
-    .mutation(({ ctx, input }) => service.decideChange(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  withdrawChange: can("policy:publish")
+    .mutation(({ ctx, input }) => service.decideChange(ctx.db, ctx.app.bus, ctx.actor, input)),
+  withdrawChange: canWithApp("policy:publish")
     .input(changeById)
-    .mutation(({ ctx, input }) => service.withdrawChange(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  applyChange: can("policy:publish")
+    .mutation(({ ctx, input }) => service.withdrawChange(ctx.db, ctx.app.bus, ctx.actor, input)),
+  applyChange: canWithApp("policy:publish")
     .input(changeById)
-    .mutation(({ ctx, input }) => service.applyChange(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
-  changeInEmergency: can("policy:emergency")
+    .mutation(({ ctx, input }) => service.applyChange(ctx.db, ctx.app.bus, ctx.actor, input)),
+  changeInEmergency: canWithApp("policy:emergency")
     .input(changeInEmergency)
-    .mutation(({ ctx, input }) => service.changeInEmergency(ctx.db, requireApp(ctx.app).bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.changeInEmergency(ctx.db, ctx.app.bus, ctx.actor, input)),
 });

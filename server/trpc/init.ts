@@ -124,6 +124,11 @@ export function can(permission: AdministratorPermission, reach: "workspace" | "i
   });
 }
 
+/** The same with the running server at hand, to change something. Errors: `internal` where pages are prefetched. */
+export function canWithApp(permission: AdministratorPermission, reach: "workspace" | "installation" = "workspace") {
+  return can(permission, reach).use(({ ctx, next }) => next({ ctx: { ...ctx, app: requireApp(ctx.app) } }));
+}
+
 const onReplica = t.middleware(({ ctx, next, type }) =>
   type === "query" ? readFromReplica(ctx.db, (db) => next({ ctx: { db } })) : next(),
 );

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, requireApp, router } from "../trpc/init.ts";
+import { can, canWithApp, router } from "../trpc/init.ts";
 import {
   deliveryPage,
   listDeliveries,
@@ -15,31 +15,30 @@ import {
 } from "./schema.ts";
 import * as service from "./service.ts";
 
-const manage = can("webhook:manage");
+const read = can("webhook:manage");
+const manage = canWithApp("webhook:manage");
 
 export const webhooksRouter = router({
-  list: manage.output(z.array(webhookView)).query(({ ctx }) => service.list(ctx.db, ctx.workspaceId)),
-  deliveries: manage
+  list: read.output(z.array(webhookView)).query(({ ctx }) => service.list(ctx.db, ctx.workspaceId)),
+  deliveries: read
     .input(listDeliveries)
     .output(deliveryPage)
     .query(({ ctx, input }) => service.deliveries(ctx.db, ctx.workspaceId, input)),
   save: manage
     .input(saveWebhook)
     .output(saveWebhookResult)
-    .mutation(({ ctx, input }) => service.save(requireApp(ctx.app).webhooks, ctx.actor, input)),
-  remove: manage
-    .input(webhookById)
-    .mutation(({ ctx, input }) => service.remove(requireApp(ctx.app).webhooks, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.save(ctx.app.webhooks, ctx.actor, input)),
+  remove: manage.input(webhookById).mutation(({ ctx, input }) => service.remove(ctx.app.webhooks, ctx.actor, input)),
   rotate: manage
     .input(rotateSecret)
     .output(rotatedSecret)
-    .mutation(({ ctx, input }) => service.rotate(requireApp(ctx.app).webhooks, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.rotate(ctx.app.webhooks, ctx.actor, input)),
   test: manage
     .input(webhookById)
     .output(testedWebhook)
-    .mutation(({ ctx, input }) => service.test(requireApp(ctx.app).webhooks, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.test(ctx.app.webhooks, ctx.actor, input)),
   settleDead: manage
     .input(resolveDead)
     .output(resolvedDead)
-    .mutation(({ ctx, input }) => service.resolveDead(requireApp(ctx.app).webhooks, ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.resolveDead(ctx.app.webhooks, ctx.actor, input)),
 });

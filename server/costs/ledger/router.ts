@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { can, coalescedQuery, requireApp, router } from "../../trpc/init.ts";
+import { canWithApp, coalescedQuery, router } from "../../trpc/init.ts";
 import { callKey } from "../schema.ts";
 import { correctCall, historyView } from "./schema.ts";
 import * as service from "./service.ts";
@@ -9,8 +9,8 @@ export const ledgerRouter = router({
     .input(callKey)
     .output(historyView)
     .query(({ ctx, input }) => service.history(ctx.db, ctx.workspaceId, input)),
-  correct: can("ledger:write")
+  correct: canWithApp("ledger:write")
     .input(correctCall)
     .output(z.strictObject({ entryId: z.uuid() }))
-    .mutation(({ ctx, input }) => service.correct(requireApp(ctx.app), ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.correct(ctx.app, ctx.actor, input)),
 });

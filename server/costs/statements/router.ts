@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { systemClock } from "../../platform/clock.ts";
-import { can, coalescedQuery, requireApp, router } from "../../trpc/init.ts";
+import { canWithApp, coalescedQuery, router } from "../../trpc/init.ts";
 import { monthKey, monthsView, statementView } from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -13,8 +13,8 @@ export const statementsRouter = router({
     .input(monthKey)
     .output(statementView)
     .query(({ ctx, input }) => service.statement(ctx.db, ctx.workspaceId, input, now())),
-  close: can("ledger:write")
+  close: canWithApp("ledger:write")
     .input(monthKey)
     .output(z.strictObject({ sha256: z.string() }))
-    .mutation(({ ctx, input }) => service.close(requireApp(ctx.app), ctx.actor, input, now())),
+    .mutation(({ ctx, input }) => service.close(ctx.app, ctx.actor, input, now())),
 });
