@@ -72,6 +72,17 @@ module.exports = {
       { path: "^server/", pathNot: ["^server/$1/", `^server/(${ROOMS}|hooks|trpc)/`, "/service\\.ts$", `/${SCHEMA}`] },
     ),
     rule(
+      "no-barrels",
+      "A door passes on nothing that another room owns: import it where it is made.",
+      { path: "^(server|components)/([^/]+)/", pathNot: ["^server/hooks/", TEST] },
+      // A repository may pass on the transaction that its services need; who may import the database, the next rule says.
+      {
+        path: "^(server|components)/",
+        pathNot: ["^$1/$2/", "^server/platform/db\\.ts$"],
+        dependencyTypes: ["export"],
+      },
+    ),
+    rule(
       "prisma-in-repositories",
       "Repositories query; edges only pass the client on.",
       {

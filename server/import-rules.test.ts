@@ -51,6 +51,7 @@ const PLANTED: Record<string, { file: string; imports: string; target?: string }
   },
   "rooms-look-down": { file: "server/platform/a.ts", imports: "../costs/schema.ts", target: "server/costs/schema.ts" },
   "feature-door": { file: "server/costs/b.ts", imports: "../policies/plans.ts", target: "server/policies/plans.ts" },
+  "no-barrels": { file: "server/costs/k.ts", imports: "../policies/schema.ts", target: "server/policies/schema.ts" },
   "prisma-in-repositories": {
     file: "server/costs/c.ts",
     imports: "../platform/db.ts",

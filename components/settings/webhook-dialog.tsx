@@ -10,13 +10,8 @@ import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
-import {
-  saveWebhook,
-  WEBHOOK_KIND_NAMES,
-  WEBHOOK_KINDS,
-  type WebhookKind,
-  type WebhookView,
-} from "@/server/webhooks/schema";
+import { WEBHOOK_KIND_NAMES, WEBHOOK_KINDS, type WebhookKind } from "@/server/audit/webhook-kinds-schema";
+import { saveWebhook, type WebhookView } from "@/server/webhooks/schema";
 
 export interface WebhookDialogProps {
   open: boolean;

@@ -13,7 +13,7 @@ import * as agents from "./repository.ts";
 import type { AgentById, AgentDetail, AgentView, CreateAgent, CreatedKeyView, SetTags } from "./schema.ts";
 
 export { counts, names, search } from "./fleet.ts";
-export * from "./groups.ts";
+export { createGroup, deleteGroup, groups, orderGroups, renameGroup, setGroupMembers } from "./groups.ts";
 export { createKey, revokeKey, rotateKey } from "./keys.ts";
 export { remove, rename, restore, retire } from "./lifecycle.ts";
 

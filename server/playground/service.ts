@@ -27,7 +27,7 @@ import type { PlaygroundWorld } from "./world.ts";
 
 export { type CaseFile, readCaseFile } from "./case-file.ts";
 export { runCases as runCasesOffline } from "./case-runner.ts";
-export * from "./cases.ts";
+export { deleteCase, duplicateCase, exportCases, importCases, listCases, saveCase } from "./cases.ts";
 export { listRecorded, recordedInput } from "./recorded-dispatches.ts";
 export type { PlaygroundWorld } from "./world.ts";
 

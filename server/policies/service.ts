@@ -5,6 +5,7 @@ import type { Bus } from "../live/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
+import * as bindingChanges from "./binding/repository.ts";
 import { insertPolicy } from "./insert-policy.ts";
 import { type PackText, rememberPack } from "./pack-text.ts";
 import { activePolicyTransaction, policyTransaction } from "./policy-transaction.ts";
@@ -16,7 +17,6 @@ export { assign } from "./assignments.ts";
 export type { BindingTx } from "./binding/binding-tx.ts";
 export { type Authority, type BindingKind, ChangeAsked, OWN, permitNewAgent } from "./binding/gate.ts";
 export { permitGroups } from "./binding/groups.ts";
-export * as bindingChanges from "./binding/repository.ts";
 export { boundAgents } from "./bound-agents.ts";
 export { endCanary, setCanary } from "./canary.ts";
 export { canaryAgents } from "./canary-agents.ts";
@@ -50,7 +50,7 @@ export { rollBack } from "./roll-back.ts";
 export { RAISE_SEQUENCE_SQL, raiseSequence, raiseSequences } from "./sequence.ts";
 export { readPolicy } from "./source.ts";
 export { listTightenedPolicies } from "./tightened-policies.ts";
-export * from "./views.ts";
+export { exportByName, get, list, revision, revisions } from "./views.ts";
 
 /** A new policy with a draft and nothing in force. */
 export async function create(
@@ -93,3 +93,4 @@ export async function remove(
     });
   });
 }
+export { bindingChanges };

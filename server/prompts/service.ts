@@ -27,7 +27,7 @@ export { measures } from "./revision-figures.ts";
 export { score } from "./score.ts";
 export { trial, trials } from "./trial-views.ts";
 export { createJudgeTrials, type JudgeTrials } from "./trials.ts";
-export * from "./views.ts";
+export { get, known, labelled, list, revision, revisions } from "./views.ts";
 
 interface World {
   readonly db: Database;

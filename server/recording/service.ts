@@ -21,7 +21,14 @@ import type { ProjectedRecord } from "./tables.ts";
 
 export { createSums, type Sums } from "./batch.ts";
 export { ensurePartitionsAhead, listMonthsAhead } from "./create-partitions.ts";
-export * from "./day-shifts.ts";
+export {
+  type DayBoundary,
+  type DayShift,
+  dayShiftParameters,
+  dayShiftsOf,
+  selectDayShiftsSql,
+  utcStartOf,
+} from "./day-shifts.ts";
 export {
   type AllSums,
   type DerivedTable,
@@ -36,18 +43,40 @@ export { dispatchFacts, isRefusedCall } from "./facts.ts";
 export { entryFromFacts, type FactsRow } from "./facts-entry.ts";
 export { createFinalSums } from "./final-sums.ts";
 export { HOOK_KEY_MAX } from "./hook-rows.ts";
-export * from "./hour-rollup-ranges.ts";
+export {
+  type HourBuckets,
+  type HourRollupRange,
+  hourChartBucketsOf,
+  hourRollupRangeOf,
+  selectHourRollupsParameters,
+  selectHourRollupsSql,
+} from "./hour-rollup-ranges.ts";
 export { insertRows, type Table } from "./insert-rows.ts";
 export { elementSources, memberSources } from "./json-slices.ts";
 export type { JudgedEntry } from "./judge-calls.ts";
 export { JUDGE_KEY_MAX } from "./judge-rows.ts";
-export * from "./latency.ts";
+export {
+  type LatencyCount,
+  latencyPercentile,
+} from "./latency.ts";
 export { type Cost, formatDollars, formatUsd, parseCost } from "./money.ts";
 export { indexKeyText, pgText } from "./pg-text.ts";
 export { argumentExcerpt } from "./projection.ts";
 export { findCountingStart, findDelivery } from "./repository.ts";
 export { ROLLUP_COUNTS } from "./rollup-counts.ts";
-export * from "./rollup-ranges.ts";
+export {
+  type Buckets,
+  chartBucketsOf,
+  chartBucketWidthMs,
+  DAY_MS,
+  HOURS_KEPT_DAYS,
+  MINUTES_KEPT_DAYS,
+  type RollupRange,
+  rollupRangeOf,
+  selectRollupsParameters,
+  selectRollupsSql,
+  withoutDayRollups,
+} from "./rollup-ranges.ts";
 export { HOOK_OUTCOMES, type HookOutcomeWord, type StoredHook, type StoredJudge } from "./schema.ts";
 export { SHADOW_JUDGE_POSITION_MIN, type ShadowJudgeCalls, writeShadowJudgeCalls } from "./shadow-judge-calls.ts";
 export type { ProjectedRecord, SessionSums } from "./tables.ts";

@@ -12,7 +12,14 @@ import * as reviews from "./repository.ts";
 import type { CommentReview, DecideReview, RequestReview } from "./schema.ts";
 import { reasonAgainstDeciding } from "./second-person.ts";
 
-export * from "./binding-changes.ts";
+export {
+  applyChange,
+  changeInEmergency,
+  decideChange,
+  listChanges,
+  requestChange,
+  withdrawChange,
+} from "./binding-changes.ts";
 export { setFourEyes } from "./four-eyes.ts";
 export { countWaiting, get, list, ofPolicy } from "./views.ts";
 

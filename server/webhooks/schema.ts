@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { WEBHOOK_KIND_NAMES, type WebhookKind } from "../audit/webhook-kinds-schema.ts";
 
-export { WEBHOOK_KIND_NAMES, WEBHOOK_KINDS, type WebhookKind } from "../audit/webhook-kinds-schema.ts";
-
 export const WEBHOOKS_MAX = 20;
 /** The longest time that a former secret may go on signing. */
 export const OVERLAP_HOURS_MAX = 168;

@@ -4,6 +4,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { startReceiver } from "../../e2e/fixtures/receiver.ts";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
+import type { WebhookKind } from "../audit/webhook-kinds-schema.ts";
 import { createBus } from "../live/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -13,7 +14,6 @@ import { notifyBudgetCrossings } from "./budgets.ts";
 import { ATTEMPTS_MAX, deliverDue } from "./deliver.ts";
 import { queueDenials } from "./denials.ts";
 import { dropOld } from "./repository.ts";
-import type { WebhookKind } from "./schema.ts";
 import * as service from "./service.ts";
 
 let at: TestDatabase;
