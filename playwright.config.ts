@@ -22,7 +22,7 @@ export default defineConfig({
   testDir: "e2e",
   globalSetup: ["./e2e/fixtures/silent-logs.setup.ts", "./e2e/fixtures/shared-servers.setup.ts"],
   outputDir: "test-results",
-  workers: 3,
+  workers: 2,
   fullyParallel: true,
   retries: 0,
   timeout: 120_000,
