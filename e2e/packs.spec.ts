@@ -52,7 +52,7 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
     .click();
   // Not the whole workspace unless somebody says so.
   const dialog = page.getByRole("dialog", { name: `Install ${title}` });
-  await expect(dialog.getByRole("radio", { name: /Without binding/ })).toBeChecked();
+  await expect(dialog.getByRole("radio", { name: /Decide later/ })).toBeChecked();
   await dialog.getByRole("radio", { name: /The whole workspace/ }).check();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Create draft" }).click();

@@ -41,8 +41,10 @@ export function AcceptInvitation({ token }: { token: string }) {
     );
     if (!parsed.success) return;
     await accept.mutateAsync(parsed.data);
+    // It is used up; nobody should find it in the address bar while the console loads.
+    window.history.replaceState(null, "", "/invite");
     if (hasForm) await callAccount("/sign-in/email", { email, password });
-    window.location.assign("/");
+    window.location.replace("/");
   };
   return (
     <form

@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useMemo, useState } from "react";
@@ -50,6 +50,7 @@ export function AppShell({ person, workspace, children }: AppShellProps) {
   useHotkey("?", shell.openShortcuts, { label: "These shortcuts", group: "Anywhere" });
   useHotkey("[", () => setCompact(!compact), { label: "Collapse sidebar", group: "Anywhere" });
   const trpc = useTRPC();
+  const { data: me } = useQuery(trpc.access.me.queryOptions());
   const signOut = useMutation(
     trpc.access.signOut.mutationOptions({
       onSuccess: () => window.location.assign("/sign-in"),
@@ -59,7 +60,7 @@ export function AppShell({ person, workspace, children }: AppShellProps) {
   const rail = { person, workspace, onSignOut: () => signOut.mutate() };
   return (
     <ShellProvider value={shell}>
-      <LiveProvider>
+      <LiveProvider scope={me ? `${me.workspaceId} ${me.id}` : null}>
         <a
           href="#content"
           className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"

@@ -17,9 +17,9 @@ export function PageFailure({ error, retry }: PageFailureProps) {
       reason={
         digest === null
           ? "Something in it broke while it was being drawn."
-          : `The server's log has the cause under ${digest}.`
+          : `The server could not draw it; its log has the cause under ${digest}.`
       }
-      stillWorks={<GatewayStatus />}
+      stillWorks={<GatewayStatus onAnsweringAgain={retry} />}
       onRetry={retry}
     />
   );

@@ -10,7 +10,9 @@ import {
   notYet,
   STALE_AFTER_MS,
 } from "@/components/trpc/connection";
+import { openStream } from "@/components/trpc/open-stream";
 import { minFetchIntervalMs, Refresher } from "@/components/trpc/refresher";
+import { shareStream } from "@/components/trpc/shared-stream";
 import { waitForFetch } from "@/components/trpc/wait-for-fetch";
 import type { Topic } from "@/server/live/schema";
 
@@ -44,8 +46,11 @@ export function isAbout(query: Pick<Query, "queryKey">, topics: ReadonlySet<stri
   return (TOPICS_OF[path[0]] ?? [path[0]]).some((topic) => topics.has(topic));
 }
 
-/** One subscription for the tab. Mounted in the shell, around everything that calls `useLiveQueries`. */
-export function LiveProvider({ children }: { children: ReactNode }) {
+/**
+ * The changes of what is on screen. Mounted in the shell, around everything that calls `useLiveQueries`. Tabs of one `scope`, which is
+ * a person in a workspace, share one stream; there is none while it is not known.
+ */
+export function LiveProvider({ scope, children }: { scope: string | null; children: ReactNode }) {
   const client = useTRPCClient();
   const queries = useQueryClient();
   const [connection, setConnection] = useState(notYet);
@@ -69,45 +74,18 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     // Synchronises with the server's stream of changes.
-    if (paused) return;
+    if (paused || scope === null) return;
     const on = (event: ConnectionEvent) => setConnection((now) => nextConnection(now, event, Date.now()));
-    let attempts = 0;
-    let stopped = false;
-    // Changes before the stream began, like those missed while away, cannot be known: ask again.
-    let isBehind = true;
-    let retry: ReturnType<typeof setTimeout> | undefined;
-    let subscription: { unsubscribe: () => void } | undefined;
-    const lost = () => {
-      isBehind = true;
-      on("lost");
-    };
-    const connect = () => {
-      subscription = client.live.changes.subscribe(
-        {},
-        {
-          onData: ({ data }) => changed(data.refetch ? [...followed.current.keys()] : data.topics),
-          onConnectionStateChange: (state) => {
-            if (state.state === "pending") {
-              attempts = 0;
-              on("connected");
-              if (isBehind) changed([...followed.current.keys()]);
-              isBehind = false;
-            } else if (state.state === "connecting" && state.error) lost();
-          },
-          onError: () => {
-            lost();
-            if (!stopped) retry = setTimeout(connect, Math.min(1000 * 2 ** attempts++, 15_000));
-          },
-        },
-      );
-    };
-    connect();
-    return () => {
-      stopped = true;
-      clearTimeout(retry);
-      subscription?.unsubscribe();
-    };
-  }, [client, paused, changed]);
+    const everything = () => [...followed.current.keys()];
+    return shareStream(`quarterdeck live ${scope}`, (handlers) => openStream(client, handlers), {
+      onChange: (change) => changed(change.refetch ? everything() : change.topics),
+      onStarted(isBehind) {
+        on("connected");
+        if (isBehind) changed(everything());
+      },
+      onLost: () => on("lost"),
+    });
+  }, [client, paused, changed, scope]);
 
   useEffect(() => {
     // Synchronises with the clock: lost for long enough is stale.

@@ -21,7 +21,7 @@ interface InstallPackDialogProps {
 const CHOICES = [
   {
     scope: "later",
-    label: "Without binding",
+    label: "Decide later",
     help: "A draft. Choose its agents before you publish: unassigned, it would bind the whole workspace.",
   },
   { scope: "chosen", label: "Chosen groups and agents", help: "They are bound once you publish it." },
