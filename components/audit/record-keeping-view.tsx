@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { CheckpointsSection } from "@/components/audit/checkpoints-section";
+import { ErasePersonSection } from "@/components/audit/erase-person-section";
 import { EraseSection } from "@/components/audit/erase-section";
 import { HoldsSection } from "@/components/audit/holds-section";
 import { RawSection } from "@/components/audit/raw-section";
@@ -42,6 +43,7 @@ export function RecordKeepingView() {
       <RetentionSection key={JSON.stringify(data.retention)} retention={data.retention} faults={data.retentionFaults} />
       <HoldsSection holds={data.holds} />
       <EraseSection />
+      <ErasePersonSection />
       <RawSection />
     </div>
   );

@@ -10,8 +10,33 @@ type Kind = AuditEntry["kind"];
 interface Words<K extends Kind> {
   /** The kind in a word or two, for a chip and a heading. */
   readonly label: string;
-  /** `name` is what the entry is about, by its name as far as anybody knows it. */
-  readonly says: (entry: Extract<AuditEntry, { kind: K }>, name: string) => string;
+  /** `name` is what the entry is about, by its name when it was written; `list` names several. */
+  readonly says: (entry: Extract<AuditEntry, { kind: K }>, name: string, list: List) => string;
+}
+
+const NOUNS = {
+  policy: ["policy", "policies"],
+  agent: ["agent", "agents"],
+  group: ["group", "groups"],
+} as const satisfies Record<string, readonly [string, string]>;
+/** "the groups dev and prod"; a number of them as far as the entry does not name them. */
+type List = (type: keyof typeof NOUNS, ids: readonly string[]) => string;
+const LISTED_MAX = 3;
+
+function listOf(objects: Readonly<Record<string, unknown>>): List {
+  return (type, ids) => {
+    const [one, many] = NOUNS[type];
+    const names = ids.flatMap((id) => {
+      const name = Object.hasOwn(objects, `${type}/${id}`) ? objects[`${type}/${id}`] : undefined;
+      return typeof name === "string" ? [name] : [];
+    });
+    const shown = names.slice(0, LISTED_MAX);
+    if (shown.length === 0) return plural(ids.length, one, many);
+    const more = ids.length - shown.length;
+    const all = more > 0 ? [...shown, `${more} more`] : shown;
+    const last = all.at(-1);
+    return `the ${ids.length === 1 ? one : many} ${all.length === 1 ? last : `${all.slice(0, -1).join(", ")} and ${last}`}`;
+  };
 }
 
 const day = (instant: string) => instant.slice(0, 10);
@@ -121,17 +146,17 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   policy_deleted: { label: "policy deleted", says: (e) => `deleted the policy ${e.name}` },
   policy_assigned: {
     label: "assigned",
-    says: (e, name) => {
+    says: (e, name, list) => {
       if (e.scope === "workspace") return `applied ${name} to the whole workspace`;
       if (e.scope === "nobody") return `removed ${name} from all agents`;
-      const groups = e.version === 2 && e.groups.length > 0 ? [plural(e.groups.length, "group")] : [];
-      const agents = e.agents.length > 0 ? [plural(e.agents.length, "agent")] : [];
+      const groups = e.version === 2 && e.groups.length > 0 ? [list("group", e.groups)] : [];
+      const agents = e.agents.length > 0 ? [list("agent", e.agents)] : [];
       return `applied ${name} to ${[...groups, ...agents].join(" and ")}`;
     },
   },
   policies_ordered: {
     label: "ordered",
-    says: (e) => `put ${plural(e.policies.length, "policy", "policies")} in order`,
+    says: (e, _, list) => `put ${list("policy", e.policies)} in order`,
   },
   policy_rolled_back: {
     label: "rolled back",
@@ -156,7 +181,7 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   group_deleted: { label: "group deleted", says: (e) => `deleted the group ${e.name}` },
   group_members_set: {
     label: "group members",
-    says: (e, name) => `put ${plural(e.agents.length, "agent")} into the group ${name}`,
+    says: (e, name, list) => `put ${list("agent", e.agents)} into the group ${name}`,
   },
   group_pattern_set: {
     label: "group pattern",
@@ -167,13 +192,13 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   },
   agent_regrouped: {
     label: "groups by name",
-    says: (e, name) =>
+    says: (e, name, list) =>
       `${[
-        ...(e.joined.length > 0 ? [`put ${name} into ${plural(e.joined.length, "group")}`] : []),
-        ...(e.left.length > 0 ? [`took ${name} out of ${plural(e.left.length, "group")}`] : []),
+        ...(e.joined.length > 0 ? [`put ${name} into ${list("group", e.joined)}`] : []),
+        ...(e.left.length > 0 ? [`took ${name} out of ${list("group", e.left)}`] : []),
       ].join(" and ")} by its name`,
   },
-  groups_ordered: { label: "groups ordered", says: (e) => `put ${plural(e.groups.length, "group")} in order` },
+  groups_ordered: { label: "groups ordered", says: (e, _, list) => `put ${list("group", e.groups)} in order` },
   model_connection_saved: { label: "connection", says: (e) => `saved the model connection ${e.name}` },
   model_connection_removed: { label: "connection removed", says: (e) => `removed the model connection ${e.name}` },
   call_corrected: {
@@ -296,14 +321,21 @@ const isKind = (kind: string): kind is Kind => Object.hasOwn(WORDS, kind);
 /** The label of a kind in a chip, beside its code. */
 export const kindLabel = (kind: string): string => (isKind(kind) ? WORDS[kind].label : kind.replaceAll("_", " "));
 
+/** Entries from before names were kept in them have none. */
+function objectsOf({ names }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const objects = typeof names === "object" && names !== null && "objects" in names ? names.objects : null;
+  // Holds: an object has members of unknown types.
+  return typeof objects === "object" && objects !== null ? (objects as Record<string, unknown>) : {};
+}
+
 /** The act, without who did it. An entry of a newer server, or one that was tampered with, is named by its kind. */
 export function sentenceOf({ kind, body, target }: Pick<AuditView, "kind" | "body" | "target">): string {
   const name = target === null ? "" : (target.name ?? `a ${target.type} that is gone`);
   if (!isKind(kind) || body === null) return kind.replaceAll("_", " ");
   // Holds: the entry was written as this kind; one that was changed since may lack a field, and is caught.
-  const says = WORDS[kind].says as (entry: unknown, name: string) => string;
+  const says = WORDS[kind].says as (entry: unknown, name: string, list: List) => string;
   try {
-    return says(body, name);
+    return says(body, name, listOf(objectsOf(body)));
   } catch {
     return kind.replaceAll("_", " ");
   }

@@ -15,6 +15,7 @@ export const FIRST_HASH = "0".repeat(64);
 export interface EntryActor {
   readonly id: string;
   readonly kind: string;
+  /** Of a person the id again, since names of people were kept apart (person-names.ts). */
   readonly name: string;
 }
 

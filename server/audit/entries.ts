@@ -30,7 +30,8 @@ const published = { policy: text, revision: number, sha256: text, note: text };
 
 /**
  * The entries that the audit chain may hold. Append-only: an entry outlives its shape, so each kind carries a version and a changed
- * shape is a new version beside the old one.
+ * shape is a new version beside the old one. In what is chained the names of people give way to their ids, and the key `names` is added
+ * (person-names.ts).
  */
 export const auditEntry = z.discriminatedUnion("kind", [
   entry("workspace_created", { name: text }),

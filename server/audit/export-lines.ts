@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { ChainedEntry } from "./chain.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { contentDigest, dispatchLeafOf } from "./leaf.ts";
+import { namePart } from "./person-names.ts";
 import type { HeldRow } from "./verify-batches.ts";
 
 /** Dispatches in an export of version 2 may have facts, without which their leaves cannot be made again. */
@@ -45,6 +46,8 @@ const entryLine = z.object({
   body: z.string(),
   changes: text,
   hash: z.string(),
+  /** The names of its people that are still there. Programs from before names were kept apart do not look at them. */
+  names: z.array(namePart).optional(),
 }) satisfies z.ZodType<ChainedEntry>;
 
 /** Every column of a `dispatch` row; content is null when it was erased, and then its digest is there. */

@@ -5,7 +5,7 @@ import { sha256 } from "../platform/secrets.ts";
 import { canonicalJson, entryHashOf, FIRST_HASH } from "./chain.ts";
 import { diffFields } from "./diff-fields.ts";
 import type { AuditEntry } from "./entries.ts";
-import { auditParameters, recordAudit } from "./record-audit.ts";
+import { auditStatement, recordAudit } from "./record-audit.ts";
 
 let at: TestDatabase;
 let workspaceId: string;
@@ -99,7 +99,7 @@ test("entries of transactions that race are numbered, dated and linked in one or
 
 test("an entry says what it is about, and one of an unknown shape is not written", () => {
   const removed: AuditEntry = { kind: "policy_deleted", version: 1, by: "ada", policy: "p1", name: "guard" };
-  expect(auditParameters(workspaceId, removed)).toContain("policy/p1");
+  expect(auditStatement(workspaceId, removed).values).toContain("policy/p1");
   const wrong = { ...removed, more: 1 };
-  expect(() => auditParameters(workspaceId, wrong)).toThrow();
+  expect(() => auditStatement(workspaceId, wrong)).toThrow();
 });

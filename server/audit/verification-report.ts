@@ -40,7 +40,7 @@ function wholeness(state: VerificationReport["missing"]["state"], { from, to }: 
   return state === "nothing" ? `Nothing is missing: ${range} are all there.` : `No gap in ${range}.`;
 }
 
-function notesOf({ entries, checkpoints, dispatches, earlier }: VerificationReport): string[] {
+function notesOf({ entries, checkpoints, dispatches, names, earlier }: VerificationReport): string[] {
   const notes: string[] = [];
   if (earlier) {
     notes.push(
@@ -57,6 +57,10 @@ function notesOf({ entries, checkpoints, dispatches, earlier }: VerificationRepo
   if (checkpoints.unknownKeys.length > 0)
     notes.push(
       `Checkpoints signed with ${checkpoints.unknownKeys.join(", ")} were left out: that public key was not given.`,
+    );
+  if (names.erased > 0)
+    notes.push(
+      `${counted(names.erased, "name of a person is", "names of people are")} not held any more: erased on request.`,
     );
   if (!dispatches) return notes;
   if (dispatches.erased > 0)

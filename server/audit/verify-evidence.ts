@@ -4,12 +4,15 @@ import { sha256 } from "../platform/secrets.ts";
 import { type PublicKey, parsePublicKey } from "./checkpoint.ts";
 import { type EvidenceHead, evidenceHead, revisionLine } from "./evidence-lines.ts";
 import { createExportCheck, NoExportError } from "./verify-export.ts";
+import type { NameCount } from "./verify-names.ts";
 
 export interface EvidenceReport {
   readonly head: EvidenceHead;
   /** Dispatches that are as they were recorded, and those of them without content any more. */
   readonly proven: number;
   readonly erased: number;
+  /** Names of people in the entries of the file: as recorded, and held no more. */
+  readonly names: NameCount;
   /** Dispatches whose stretch ends in no signature of a key that is trusted. */
   readonly unsigned: number;
   readonly revisions: number;
@@ -33,14 +36,14 @@ export async function verifyEvidence(
   const keys = [...given];
   let head: EvidenceHead | null = null;
   let stretch: ReturnType<typeof createExportCheck> | null = null;
-  const sums = { proven: 0, erased: 0, unsigned: 0, revisions: 0, stretches: 0 };
+  const sums = { proven: 0, erased: 0, names: { held: 0, erased: 0 }, unsigned: 0, revisions: 0, stretches: 0 };
   const unknownKeys = new Set<string>();
   const findings: string[] = [];
   let at = 0;
 
   function close(): void {
     if (stretch === null) return;
-    const { altered, missing, dispatches, checkpoints } = stretch.end();
+    const { altered, missing, dispatches, names, checkpoints } = stretch.end();
     const held = dispatches?.held ?? 0;
     const found = [...altered.findings, ...missing.findings];
     findings.push(...found.map(({ seq, says }) => (seq === null ? says : `entry ${seq} ${says}`)));
@@ -48,6 +51,7 @@ export async function verifyEvidence(
     if (checkpoints.fitting === 0) sums.unsigned += held;
     if (found.length === 0) sums.proven += held;
     sums.erased += dispatches?.erased ?? 0;
+    sums.names = { held: sums.names.held + names.held, erased: sums.names.erased + names.erased };
     sums.stretches += 1;
     stretch = null;
   }
@@ -80,8 +84,8 @@ export async function verifyEvidence(
     findings.push(`${head.stretches - sums.stretches} of ${head.stretches} stretches are missing: the file was cut`);
   else if (sums.proven !== head.dispatches && findings.length === 0)
     findings.push(`${head.dispatches - sums.proven} of ${head.dispatches} dispatches are missing`);
-  const { proven, erased, unsigned, revisions } = sums;
-  return { head, proven, erased, unsigned, revisions, unknownKeys: [...unknownKeys], findings };
+  const { proven, erased, names, unsigned, revisions } = sums;
+  return { head, proven, erased, names, unsigned, revisions, unknownKeys: [...unknownKeys], findings };
 }
 
 const keyText = z.object({ publicKey: z.string() });
@@ -109,6 +113,7 @@ export function evidenceReportText({
   head,
   proven,
   erased,
+  names,
   unsigned,
   revisions,
   unknownKeys,
@@ -121,6 +126,10 @@ export function evidenceReportText({
     `${number(proven)} of ${number(head.dispatches)} dispatches over ${number(head.calls)} ${head.calls === 1 ? "call" : "calls"} are as they were recorded.`,
   );
   if (erased > 0) lines.push(`${number(erased)} of them have no content any more: it was erased on request.`);
+  if (names.erased > 0)
+    lines.push(
+      `${number(names.erased)} ${names.erased === 1 ? "name of a person in its entries is" : "names of people in its entries are"} not held any more: erased on request.`,
+    );
   if (head.unproven > 0)
     lines.push(
       `${number(head.unproven)} more were recorded before rows could be proven one by one, and are not in the file.`,

@@ -48,7 +48,8 @@ export function createExportCheck(options: ExportOptions, saved?: ExportCheckSta
       const line = exportLine.safeParse(value).data;
       if (!line) throw new NoExportError(`Line ${at} is none that an export has.`);
       if (line.type === "entry") {
-        verifier.entry(line);
+        const { type: _, names, ...entry } = line;
+        verifier.entry(entry, names);
         entries += 1;
         if (entries % PROGRESS_EVERY === 0) options.onProgress?.(entries);
       } else if (line.type === "dispatch") verifier.row(toDispatchRow(line));

@@ -10,9 +10,11 @@ import { z } from "zod";
 import type { ChainedEntry } from "./chain.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { createFindings, type Found, findingsState } from "./findings.ts";
+import type { NamePart } from "./person-names.ts";
 import { type BatchCount, type Blanked, batchState, createBatchCheck, type HeldRow } from "./verify-batches.ts";
 import { type ChainStart, chainState, createChainCheck } from "./verify-chain.ts";
 import { type CheckpointOptions, checkpointState, createCheckpointCheck, type Vouched } from "./verify-checkpoints.ts";
+import { createNameCheck, type NameCount, nameCount } from "./verify-names.ts";
 
 /** Entries that an earlier verification covered and that were left out of this one. */
 export interface Earlier {
@@ -39,6 +41,7 @@ export interface VerificationReport {
   readonly checkpoints: Vouched;
   /** Null when dispatches were not part of it. */
   readonly dispatches: BatchCount | null;
+  readonly names: NameCount;
   /** Absent when nothing was left out. */
   readonly earlier?: Earlier;
 }
@@ -50,11 +53,14 @@ export const verifyState = z.strictObject({
   chain: chainState,
   checkpoints: checkpointState,
   batches: batchState.nullable(),
+  /** A verification that the former release began has none. */
+  names: nameCount.default({ held: 0, erased: 0 }),
 });
 export type VerifyState = z.infer<typeof verifyState>;
 
 export interface Verifier {
-  entry(entry: ChainedEntry): void;
+  /** An entry, with the names of people that lie beside it. */
+  entry(entry: ChainedEntry, names?: readonly NamePart[]): void;
   /** A dispatch of the batch whose entry came last. */
   row(row: HeldRow): void;
   /** A dispatch of no batch at all. */
@@ -82,11 +88,13 @@ export function createVerifier(options: VerifyOptions, saved?: VerifyState): Ver
   const drawers = { altered: createFindings(saved?.altered), missing: createFindings(saved?.missing) };
   const chain = createChainCheck(options, drawers, saved?.chain);
   const checkpoints = createCheckpointCheck(workspace, options, drawers, saved?.checkpoints);
+  const names = createNameCheck(drawers.altered, saved?.names);
   const batches =
     dispatches === "none" ? null : createBatchCheck(drawers, saved?.batches ?? undefined, dispatches === "picked");
   return {
-    entry(one) {
+    entry(one, parts = []) {
       chain.entry(one);
+      names.entry(one, parts);
       checkpoints.entry(one);
       batches?.entry(one);
     },
@@ -107,7 +115,14 @@ export function createVerifier(options: VerifyOptions, saved?: VerifyState): Ver
     save() {
       const batched = batches?.save() ?? null;
       const [altered, missing] = [drawers.altered.save(), drawers.missing.save()];
-      return { altered, missing, chain: chain.save(), checkpoints: checkpoints.save(), batches: batched };
+      return {
+        altered,
+        missing,
+        chain: chain.save(),
+        checkpoints: checkpoints.save(),
+        batches: batched,
+        names: names.count(),
+      };
     },
     end() {
       const { last, count, oldRule } = chain.state();
@@ -127,6 +142,7 @@ export function createVerifier(options: VerifyOptions, saved?: VerifyState): Ver
         },
         checkpoints: vouched,
         dispatches: counted,
+        names: names.count(),
         ...(earlier ? { earlier } : {}),
       };
     },

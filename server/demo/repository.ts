@@ -1,5 +1,5 @@
 /** The demo's rows: found by their mark, and gone with it. */
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
+import { auditStatement } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
 import { RAISE_SEQUENCE_SQL } from "../policies/service.ts";
@@ -63,6 +63,8 @@ const STATEMENT_MS = 120_000;
 
 export interface Removal {
   readonly by: string;
+  /** The id of a person who asked; null for a script and a service account. */
+  readonly byId: string | null;
   readonly channel: string;
   readonly message: string;
 }
@@ -72,7 +74,7 @@ export interface Removal {
  *
  * Errors, and then nothing is removed: `workspace_frozen`, `review_required`.
  */
-export function removeAll(pool: Pool, workspaceId: string, { by, channel, message }: Removal): Promise<void> {
+export function removeAll(pool: Pool, workspaceId: string, { by, byId, channel, message }: Removal): Promise<void> {
   return transaction(pool, async (client) => {
     await client.query(`SET LOCAL statement_timeout = ${STATEMENT_MS}`);
     // No figure is made of what goes while it goes.
@@ -127,7 +129,8 @@ export function removeAll(pool: Pool, workspaceId: string, { by, channel, messag
     );
     await query("DELETE FROM agent WHERE workspace_id = $1 AND id = ANY ($2)", [workspaceId, ids]);
     const removed = { kind: "demo_removed", version: 3, by, count, days } as const;
-    await query(APPEND_AUDIT_SQL, auditParameters(workspaceId, removed));
+    const { text, values } = auditStatement(workspaceId, removed, { byId });
+    await query(text, values);
     await query("SELECT pg_notify($1, $2)", [channel, message]);
     await query(RAISE_SEQUENCE_SQL, [workspaceId]);
   });

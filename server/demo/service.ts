@@ -150,6 +150,8 @@ export async function remove(
   await workerRpc.ask(STOP);
   const { workspaceId, name: by } = actor;
   const topics = topic.options;
-  await demo.removeAll(db.pool, workspaceId, { by, channel: bus.channel, message: bus.message(workspaceId, topics) });
+  const byId = actor.kind === "person" ? actor.id : null;
+  const message = bus.message(workspaceId, topics);
+  await demo.removeAll(db.pool, workspaceId, { by, byId, channel: bus.channel, message });
   bus.announce(workspaceId, topics);
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { emptyDatabase } from "../../e2e/fixtures/database.ts";
 import { recordOf } from "../../e2e/fixtures/record-of.ts";
 import { contentDigest, dispatchLeafOf } from "../audit/leaf.ts";
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
+import { auditStatement, recordAudit } from "../audit/record-audit.ts";
 import { verifyExport } from "../audit/verify-export.ts";
 import { migrate, readMigrations } from "../database/service.ts";
 import { createBus } from "../live/service.ts";
@@ -59,7 +59,7 @@ async function recordAsBefore(): Promise<void> {
   const content = contentDigest({ salt, input: "{}", answer: "{}", hooks: "[]", detail: null, reason: null });
   const leaves = dispatchLeafOf({ ...row, ...how, revision: "", durationUs: 0, facts: null }, content);
   const about = { kind: "dispatches_recorded", version: 2, batch, count: 1, leaves, earliest: at, latest: at } as const;
-  await db.pool.query(APPEND_AUDIT_SQL, auditParameters(owner.workspaceId, about));
+  await db.pool.query(auditStatement(owner.workspaceId, about));
 }
 
 const chain = async (table: string) =>
@@ -84,6 +84,19 @@ test("goes on under the same chain, and no entry of before is touched", async ()
   expect(report.altered.findings).toEqual([]);
   expect(report.missing.findings).toEqual([]);
   expect(report.dispatches).toMatchObject({ batches: 6, rows: 6, held: 6 });
+});
+
+test("names of people are kept apart from the upgrade on, and the whole verifies", async () => {
+  const ada = { kind: "person", id: randomUUID(), name: "Ada", workspaceId: owner.workspaceId } as const;
+  await db.prisma.$transaction((tx) => recordAudit(tx, ada, { kind: "retention_set", version: 1, by: ada.name }));
+  expect((await chain("audit_entry")).slice(0, before.length)).toEqual(before);
+  expect((await db.pool.query("SELECT seq::int, names FROM audit_name")).rows).toEqual([
+    { seq: 4, names: { name: "Ada", address: null } },
+  ]);
+  expect(await verified()).toMatchObject({
+    ...{ altered: { count: 0 }, missing: { count: 0 }, names: { held: 1, erased: 0 } },
+    dispatches: { rows: 3, held: 3 },
+  });
 });
 
 test("is proven from an export that the version before wrote", async () => {

@@ -1,5 +1,5 @@
 import type { Checkpoint } from "../audit/checkpoint.ts";
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
+import { auditStatement } from "../audit/record-audit.ts";
 import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 
@@ -65,7 +65,7 @@ export async function noteKey(client: PoolClient, workspaceId: string, key: stri
   const [added] = noted.rows;
   if (added === undefined || added.others === 0) return;
   const entry = { kind: "checkpoint_key_used", version: 1, key } as const;
-  await client.query(APPEND_AUDIT_SQL, auditParameters(workspaceId, entry));
+  await client.query(auditStatement(workspaceId, entry));
 }
 
 export async function setFault(client: PoolClient, workspaceId: string, fault: string | null): Promise<void> {

@@ -17,6 +17,7 @@ export interface ErasureWork {
   readonly alias: string;
   readonly reason: string;
   readonly requestedBy: string;
+  readonly requestedById: string | null;
   readonly state: "running" | "standing";
   readonly position: WalkPosition | null;
   readonly followedSeq: number;
@@ -32,7 +33,7 @@ export const walkPosition = z.object({ table: z.string(), after: key.nullable() 
 export type WalkPosition = z.infer<typeof walkPosition>;
 
 const WORK = `workspace_id AS "workspaceId", id, session_id AS "sessionId", agent_name AS "agentName", alias, reason,
-  requested_by AS "requestedBy", state, position, followed_seq::float8 AS "followedSeq", held::float8 AS held,
+  requested_by AS "requestedBy", requested_by_id AS "requestedById", state, position, followed_seq::float8 AS "followedSeq", held::float8 AS held,
   erased::float8 AS erased, copies::float8 AS copies, finished_at AS "finishedAt"`;
 
 /** Those that run or stand, of every workspace, the oldest first. */

@@ -18,14 +18,17 @@ export interface NewErasure extends RequestErasure {
   readonly id: string;
   readonly alias: string;
   readonly requestedBy: string;
+  /** Null for a script and a service account. */
+  readonly requestedById: string | null;
 }
 
 /** Follows the chain from its present end: the head must be locked. */
 export async function insert(client: PoolClient, workspaceId: string, one: NewErasure): Promise<void> {
   await client.query(
-    `INSERT INTO erasure_request (workspace_id, id, session_id, agent_name, alias, reason, requested_by, followed_seq)
-     SELECT $1, $2, $3, $4, $5, $6, $7, seq FROM audit_head WHERE workspace_id = $1`,
-    [workspaceId, one.id, one.sessionId, one.agentName, one.alias, one.reason, one.requestedBy],
+    `INSERT INTO erasure_request (workspace_id, id, session_id, agent_name, alias, reason, requested_by, requested_by_id,
+       followed_seq)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, seq FROM audit_head WHERE workspace_id = $1`,
+    [workspaceId, one.id, one.sessionId, one.agentName, one.alias, one.reason, one.requestedBy, one.requestedById],
   );
 }
 

@@ -33,7 +33,8 @@ export async function requestErasure(
         says: `${STANDING_MAX} requests stand already. Withdraw one first.`,
         pointer: "/reason",
       });
-    await requests.insert(client, actor.workspaceId, { id, alias, requestedBy: actor.name, ...input });
+    const requestedById = actor.kind === "person" ? actor.id : null;
+    await requests.insert(client, actor.workspaceId, { id, alias, requestedBy: actor.name, requestedById, ...input });
   });
   bus.tell(actor.workspaceId, ["audit"]);
   return { id };

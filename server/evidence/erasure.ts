@@ -165,8 +165,9 @@ export function createErasure(options: ErasureOptions): ErasureRunner {
       .map(([, id = ""]) => id.replaceAll("-", ""))
       .sort()
       .join("");
-    const { requestedBy: by, reason, id: request } = work;
-    await append(client, work.workspaceId, { kind: "content_erased", version: 2, by, reason, request, dispatches });
+    const { requestedBy: by, requestedById, reason, id: request } = work;
+    const entry = { kind: "content_erased", version: 2, by, reason, request, dispatches } as const;
+    await append(client, work.workspaceId, entry, requestedById);
     return gone;
   }
 

@@ -7,6 +7,8 @@ import type { Database, Pool } from "../platform/db.ts";
 import { storedHooks } from "../recording/schema.ts";
 import { batchOf } from "./chain-ranges.ts";
 import { type DispatchKey, listPicked, listRevisionTexts, listSignaturesBehind } from "./evidence-repository.ts";
+import { entryLineOf } from "./export.ts";
+import { listNames } from "./names-repository.ts";
 import * as evidence from "./repository.ts";
 
 /** One file is one text in memory, here and in a browser. */
@@ -133,9 +135,10 @@ async function* linesOf(
   let [after, count, hash] = [from - 1, 0, head.previous];
   while (after < to) {
     const entries = await evidence.listEntries(pool, workspaceId, { after, to, limit: PAGE_ENTRIES });
+    const names = await listNames(pool, workspaceId, { after, to: entries.at(-1)?.seq ?? after });
     for (const entry of entries) {
       const vouching = signed.get(entry.seq);
-      yield line({ type: "entry", ...entry }) + (vouching === undefined ? "" : line(vouching));
+      yield line(entryLineOf(entry, names)) + (vouching === undefined ? "" : line(vouching));
       for (const row of rows.get(batchOf(entry)?.id ?? "") ?? []) yield line(row);
       [after, count, hash] = [entry.seq, count + 1, entry.hash];
     }

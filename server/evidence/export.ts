@@ -1,10 +1,11 @@
 /** An export in pages: each a run of lines that stands on its own, so that nobody holds more than one of them. */
-import { FIRST_HASH } from "../audit/chain.ts";
+import { type ChainedEntry, FIRST_HASH } from "../audit/chain.ts";
 import { type DispatchLine, EXPORT_VERSION, type ExportHead, type ExportLine } from "../audit/export-lines.ts";
 import type { HeldRow } from "../audit/verify-batches.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { batchOf, type RangeLimits, type ReadRows, readRange } from "./chain-ranges.ts";
+import { listNames, type NamesBySeq } from "./names-repository.ts";
 import * as evidence from "./repository.ts";
 import type { ExportPage, ExportPageInput, ExportStart } from "./schema.ts";
 import { hasUnproven } from "./stray-scan-repository.ts";
@@ -70,9 +71,10 @@ async function entriesPage(pool: Pool, workspaceId: string, asked: ExportPageInp
   const checkpoints = new Map(
     (await evidence.listCheckpoints(pool, workspaceId, range)).map((one) => [one.seq, one] as const),
   );
+  const names = await listNames(pool, workspaceId, range);
   const lines: string[] = [];
   for (const entry of entries) {
-    lines.push(line({ type: "entry", ...entry }));
+    lines.push(line(entryLineOf(entry, names)));
     const vouching = checkpoints.get(entry.seq);
     if (vouching) lines.push(line(vouching));
     for (const row of rows.get(batchOf(entry)?.id ?? "") ?? []) lines.push(line(row));
@@ -103,6 +105,12 @@ async function straysPage(
   const text = rows.join("");
   if (found.next !== null) return { text, next: { after: to, to, entries, strays: found.next }, total: null };
   return { text: text + (await endLine(pool, workspaceId, to, entries)), next: null, total: null };
+}
+
+/** An entry as it is exported, with the names beside it. */
+export function entryLineOf(entry: ChainedEntry, names: NamesBySeq): ExportLine {
+  const parts = names.get(entry.seq);
+  return { type: "entry", ...entry, ...(parts && { names: [...parts] }) };
 }
 
 const NO_BATCH = "00000000-0000-0000-0000-000000000000";

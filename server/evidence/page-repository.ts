@@ -1,5 +1,6 @@
 /** The queries of the audit page. */
 import { BATCH_KIND } from "../audit/chain-batch.ts";
+import { ERASED_PERSON } from "../audit/person-names.ts";
 import { STORED_ENTRY_COLUMNS, type StoredRow } from "../audit/stored-entries.ts";
 import type { Pool } from "../platform/db.ts";
 import { type AuditFilters, type AuditRange, type ListAudit, SERVER_ACTOR } from "./schema.ts";
@@ -12,6 +13,12 @@ interface Statement {
   readonly values: unknown[];
 }
 
+/** The name of who did it, as pages show it. Of a person it lies beside the entry, where the actor's name is the id. */
+const ACTOR = `CASE WHEN actor_kind = 'person' AND actor_name = actor_id
+  THEN coalesce((SELECT coalesce(nullif(named.names ->> 'name', ''), named.names ->> 'address') FROM audit_name AS named
+    WHERE named.workspace_id = $1 AND named.seq = chain_entry.seq AND named.person = actor_id), '${ERASED_PERSON}')
+  ELSE coalesce(actor_name, '${SERVER_ACTOR}') END`;
+
 function statementOf(workspaceId: string, { from, to }: AuditRange, filters: AuditFilters): Statement {
   const values: unknown[] = [workspaceId, from, to];
   const where = ["workspace_id = $1", "chain_entry.at >= $2", "chain_entry.at < $3"];
@@ -20,8 +27,7 @@ function statementOf(workspaceId: string, { from, to }: AuditRange, filters: Aud
   else where.push(`kind = ANY (${bind(filters.kind)}::text[])`);
   // Said beside the list, so that the index of acts is taken whenever no batch is asked for.
   if (!filters.kind.includes(BATCH_KIND)) where.push(`kind <> '${BATCH_KIND}'`);
-  if (filters.actor.length > 0)
-    where.push(`coalesce(actor_name, '${SERVER_ACTOR}') = ANY (${bind(filters.actor)}::text[])`);
+  if (filters.actor.length > 0) where.push(`${ACTOR} = ANY (${bind(filters.actor)}::text[])`);
   if (filters.target.length > 0) where.push(`target = ANY (${bind(filters.target)}::text[])`);
   return { where, values };
 }
@@ -47,7 +53,7 @@ export interface FacetRow {
 export async function listFacets(pool: Pool, workspaceId: string, range: AuditRange): Promise<FacetRow[]> {
   const { where, values } = statementOf(workspaceId, range, { kind: [], actor: [], target: [] });
   const { rows } = await pool.query<FacetRow>(
-    `WITH acts AS MATERIALIZED (SELECT kind, coalesce(actor_name, '${SERVER_ACTOR}') AS actor, target
+    `WITH acts AS MATERIALIZED (SELECT kind, ${ACTOR} AS actor, target
        FROM chain_entry WHERE ${where.join(" AND ")} ORDER BY chain_entry.seq DESC LIMIT ${FACET_ROWS})
      SELECT field, value, count(*)::int AS count
      FROM acts, LATERAL (VALUES ('kind', kind), ('actor', actor), ('target', target)) AS one (field, value)

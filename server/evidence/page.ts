@@ -1,8 +1,12 @@
 /** The acts of a workspace as the audit page shows them. */
 import { type ChainedEntry, canonicalJson, entryHashOf, FIRST_HASH } from "../audit/chain.ts";
+import { BATCH_KIND } from "../audit/chain-batch.ts";
+import { giveNames, nameReader } from "../audit/mentions.ts";
+import { type NamePart, namesOf } from "../audit/person-names.ts";
 import { type StoredRow, toChainedEntry } from "../audit/stored-entries.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
+import { listNamesOf } from "./names-repository.ts";
 import * as pages from "./page-repository.ts";
 import { listEntries } from "./repository.ts";
 import type { AuditFacets, AuditRange, AuditView, EntryDetail, ListAudit } from "./schema.ts";
@@ -23,12 +27,25 @@ async function viewsOf(db: Database, workspaceId: string, rows: readonly StoredR
     workspaceId,
     rows.flatMap(({ target }) => target ?? []),
   );
-  return rows.map((row) => viewOf(toChainedEntry(row), names));
+  const parts = await listNamesOf(
+    db.pool,
+    workspaceId,
+    rows.flatMap(({ seq, kind }) => (kind === BATCH_KIND ? [] : [Number(seq)])),
+  );
+  return rows.map((row) => viewOf(toChainedEntry(row), names, parts.get(Number(row.seq)) ?? []));
 }
 
-function viewOf(entry: ChainedEntry, names: ReadonlyMap<string, string>): AuditView {
-  const { seq, at, kind, actor, from, target, body, changes } = entry;
-  const members = membersOf(body);
+/**
+ * `names` are those that things have now, for entries from before they were written with theirs; `parts` are the names of people that
+ * are still there.
+ */
+function viewOf(entry: ChainedEntry, names: ReadonlyMap<string, string>, parts: readonly NamePart[]): AuditView {
+  const { seq, at, kind, from, target, body, changes } = entry;
+  const recorded = membersOf(body);
+  const written = namesOf(recorded);
+  const read = written === null ? null : nameReader(written, parts);
+  const members = recorded === null || read === null ? recorded : giveNames(recorded, read);
+  const actor = entry.actor && { ...entry.actor, name: read?.(entry.actor.id) ?? entry.actor.name };
   const [type = "", ...id] = (target ?? "").split("/");
   const own = typeof members?.name === "string" ? members.name : null;
   return {
@@ -37,7 +54,8 @@ function viewOf(entry: ChainedEntry, names: ReadonlyMap<string, string>): AuditV
     kind,
     actor,
     from,
-    target: target === null ? null : { type, id: id.join("/"), name: names.get(target) ?? own },
+    target:
+      target === null ? null : { type, id: id.join("/"), name: written?.objects[target] ?? names.get(target) ?? own },
     body: members,
     changes: changesOf(changes),
   };
@@ -83,8 +101,9 @@ export async function get(db: Database, workspaceId: string, seq: number): Promi
   if (!entry) throw new AppError("entry_not_found", String(seq));
   const previous = seq === 1 ? FIRST_HASH : (entries.find((one) => one.seq === seq - 1)?.hash ?? "");
   const names = await pages.findNames(db.pool, workspaceId, entry.target === null ? [] : [entry.target]);
+  const parts = await listNamesOf(db.pool, workspaceId, [seq]);
   return {
-    ...viewOf(entry, names),
+    ...viewOf(entry, names, parts.get(seq) ?? []),
     hash: entry.hash,
     previous,
     chain: entry.chain,

@@ -1,6 +1,6 @@
 /** The rules of retention, the rows that a step removes, and the rules that failed. */
 import type { AuditEntry } from "../audit/entries.ts";
-import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
+import { type Acting, appendAudit } from "../audit/record-audit.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import { held } from "./holds.ts";
 import type { AgedTable } from "./retention-tables.ts";
@@ -70,9 +70,8 @@ export async function removeAged(
 }
 
 /** Appends an entry in this transaction. */
-export async function append(client: PoolClient, who: Acting, entry: AuditEntry): Promise<void> {
-  await client.query(APPEND_AUDIT_SQL, auditParameters(who, entry));
-}
+export const append: (client: PoolClient, who: Acting, entry: AuditEntry, byId?: string | null) => Promise<void> =
+  appendAudit;
 
 export async function saveFault(pool: Pool, workspaceId: string, rule: string, says: string, at: Date): Promise<void> {
   await pool.query(

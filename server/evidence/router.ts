@@ -7,6 +7,8 @@ import {
   auditRange,
   entryBySeq,
   entryDetail,
+  erasedPerson,
+  erasePerson,
   erasureById,
   erasureView,
   exportPage,
@@ -89,6 +91,11 @@ export const auditRouter = router({
     .input(requestErasure)
     .output(erasureById)
     .mutation(({ ctx, input }) => service.requestErasure(ctx.db, ctx.app.bus, ctx.actor, input)),
+  /** Takes the names of a former member, or of somebody who was only invited, out of the record. */
+  erasePerson: manage
+    .input(erasePerson)
+    .output(erasedPerson)
+    .mutation(({ ctx, input }) => service.erasePerson(ctx.db, ctx.app.bus, ctx.actor, input)),
   erasures: can("record:manage")
     .output(z.array(erasureView))
     .query(({ ctx }) => service.listErasures(ctx.db, ctx.workspaceId)),

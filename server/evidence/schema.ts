@@ -216,6 +216,16 @@ export const requestErasure = z
   });
 export type RequestErasure = z.infer<typeof requestErasure>;
 
+/** By the id or the address that an entry shows. */
+export const erasePerson = z.strictObject({
+  person: storedText,
+  reason: reason.refine((text) => !text.includes("\0"), "No text holds this character."),
+});
+export type ErasePerson = z.infer<typeof erasePerson>;
+/** The number of names that are gone, one per entry. */
+export const erasedPerson = z.strictObject({ names: z.number().int() });
+export type ErasedPerson = z.infer<typeof erasedPerson>;
+
 export const erasureById = z.strictObject({ id: z.uuid() });
 
 export const erasureView = z.strictObject({

@@ -24,6 +24,7 @@ import { createVerificationWorker, type VerificationWorker } from "./verificatio
 import { createCheckpointReader } from "./verifications.ts";
 import { createWebhook } from "./webhook.ts";
 
+export { erasePerson } from "./erase-person.ts";
 export { listErasures, requestErasure, withdrawErasure } from "./erasure-requests.ts";
 export { createEvidenceFile } from "./evidence-file.ts";
 export { exportPage, startExport } from "./export.ts";

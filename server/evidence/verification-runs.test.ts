@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { parsePublicKey } from "../audit/checkpoint.ts";
 import { CONTENT_SQL } from "../audit/leaf.ts";
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
+import { auditStatement } from "../audit/record-audit.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
@@ -284,7 +284,7 @@ test("what is dropped or erased by entries while it works is accounted for, and 
       await harm("DELETE FROM dispatch WHERE workspace_id = $1 AND session_id IN ('s13', 's14')");
       const before = new Date(Date.now() + 2 * 86_400_000).toISOString();
       const dropped = { kind: "dispatches_dropped", version: 1, before, count: 2, unproven: 0 } as const;
-      await pool().query(APPEND_AUDIT_SQL, auditParameters(owner.workspaceId, dropped));
+      await pool().query(auditStatement(owner.workspaceId, dropped));
     },
   }).run();
   const run = await newest();

@@ -11,6 +11,7 @@ import { createVerifier, type Earlier, type VerificationReport, type Verifier, v
 import type { Pool } from "../platform/db.ts";
 import type { BlankedStore } from "./blanked-store.ts";
 import { batchOf, type RangeLimits, readRange } from "./chain-ranges.ts";
+import { listNames } from "./names-repository.ts";
 import * as evidence from "./repository.ts";
 import { hasUnproven } from "./stray-scan-repository.ts";
 import { findStrays, STRAYS_BEGIN } from "./strays.ts";
@@ -126,9 +127,10 @@ function entriesStep(
     const last = entries.at(-1);
     for (const one of await evidence.listCheckpoints(client, workspaceId, { after, to: last?.seq ?? to }))
       verifier.inside(one);
+    const names = await listNames(client, workspaceId, { after, to: last?.seq ?? to });
     const given = new Set<string>();
     for (const entry of entries) {
-      verifier.entry(entry);
+      verifier.entry(entry, names.get(entry.seq));
       const id = batchOf(entry)?.id ?? "";
       if (!given.has(id)) for (const row of rows.get(id) ?? []) verifier.row(row);
       given.add(id);

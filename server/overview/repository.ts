@@ -2,6 +2,7 @@
  * Reads of the rollups, of the newest denials and of what is set up. Nothing here scans `dispatch`.
  * Sums over a range have no prepared name: planned each time they see how long the range is, and go parallel when it is.
  */
+import { ERASED_PERSON } from "../audit/person-names.ts";
 import type { Pool } from "../platform/db.ts";
 import { type Buckets, type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/service.ts";
 import type { OverviewRange } from "./schema.ts";
@@ -102,7 +103,9 @@ export async function listMarks(
              WHERE entry.at >= $4 AND entry.at < $5
            )
            SELECT within.at, kind, policy.name AS policy, coalesce(body ->> 'revision', body ->> 'to')::int AS revision,
-             body ->> 'by' AS by, (SELECT count(*)::int FROM within) AS total
+             CASE WHEN body -> 'names' -> 'people' ? (body ->> 'by') THEN coalesce((SELECT named.names ->> 'name' FROM audit_name AS named
+               WHERE named.workspace_id = $1 AND named.seq = within.seq AND named.person = body ->> 'by'), '${ERASED_PERSON}')
+               ELSE body ->> 'by' END AS by, (SELECT count(*)::int FROM within) AS total
            FROM within LEFT JOIN policy ON policy.workspace_id = $1 AND policy.id::text = body ->> 'policy'
            ORDER BY seq DESC LIMIT $6`,
     values: [workspaceId, kinds, readMax, range.from, range.to, limit],

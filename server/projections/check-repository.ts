@@ -1,6 +1,6 @@
 /** The results of nightly checks, a row for each workspace and day. */
 import type { AuditEntry } from "../audit/entries.ts";
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
+import { auditStatement } from "../audit/record-audit.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { DayCheck } from "./schema.ts";
 
@@ -52,7 +52,7 @@ export async function save(client: PoolClient, workspaceId: string, at: Date, ch
   if (!isNews || state === "sealed") return;
   const numbers = { dispatches, compared, differing, older: older.rows };
   const entry: AuditEntry = { kind: "projections_checked", version: 1, day, state, ...numbers };
-  await client.query(APPEND_AUDIT_SQL, auditParameters(workspaceId, entry));
+  await client.query(auditStatement(workspaceId, entry));
 }
 
 export interface LastChecks {

@@ -1,6 +1,6 @@
 /** Seals in the chain, and the lists of row digests beside it. */
 import { auditEntry } from "../audit/entries.ts";
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
+import { auditStatement } from "../audit/record-audit.ts";
 import type { PoolClient } from "../platform/db.ts";
 import { instantSql, type Snapshot } from "./repository.ts";
 import type { DaySeal, SealEntry } from "./seal.ts";
@@ -56,7 +56,7 @@ export async function findList(
 
 /** Appends the seal to the chain in this transaction. */
 export async function saveSeal(client: PoolClient, workspaceId: string, { entry, tables }: DaySeal): Promise<void> {
-  await client.query(APPEND_AUDIT_SQL, auditParameters(workspaceId, entry));
+  await client.query(auditStatement(workspaceId, entry));
   const listed = tables.filter(({ list }) => list !== null);
   await client.query("DELETE FROM projection_seal WHERE workspace_id = $1 AND day = $2", [workspaceId, entry.day]);
   await client.query(

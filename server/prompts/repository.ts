@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Administrator } from "../access/actor.ts";
 import type { AuditEntry } from "../audit/entries.ts";
-import { APPEND_AUDIT_SQL, auditParameters } from "../audit/record-audit.ts";
+import { appendAudit } from "../audit/record-audit.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
 import type { JudgedText } from "./schema.ts";
 
@@ -161,10 +161,7 @@ export function audited(
 ): Promise<boolean> {
   return transaction(pool, async (client) => {
     const isDone = await work(client);
-    if (isDone) {
-      const appended = await client.query(APPEND_AUDIT_SQL, auditParameters(actor, entry));
-      if (appended.rowCount !== 1) throw new Error(`no audit head for workspace ${actor.workspaceId}`);
-    }
+    if (isDone) await appendAudit(client, actor, entry);
     return isDone;
   });
 }

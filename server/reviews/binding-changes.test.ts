@@ -306,7 +306,7 @@ describe("the emergency path", () => {
     await inEmergency(change, olga);
     expect((await policies.get(db(), workspaceId, policyId)).liveRevision).toBe(1);
     const reason = "it denies every deploy";
-    expect(await audited("four_eyes_overridden")).toMatchObject([{ by: "Olga", policies: [policyId], reason }]);
+    expect(await audited("four_eyes_overridden")).toMatchObject([{ by: olga.id, policies: [policyId], reason }]);
     expect(await reviews.listChanges(db(), bob)).toMatchObject([
       { state: "emergency", policyIds: [policyId], requestedName: "Olga", note: reason },
     ]);

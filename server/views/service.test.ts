@@ -36,7 +36,8 @@ test("a view is its owner's until it is shared; then everybody's, and the audit 
   expect(await names(ada)).toEqual(["mine", "ours (shared)"]);
   expect(await names(bob)).toEqual(["ours (shared)"]);
   const { rows } = await db.database.pool.query<{ kind: string; actor_name: string }>(
-    "SELECT kind, actor_name FROM audit_entry WHERE workspace_id = $1 AND kind LIKE 'view%'",
+    `SELECT kind, names ->> 'name' AS actor_name FROM audit_entry JOIN audit_name USING (workspace_id, seq)
+     WHERE workspace_id = $1 AND kind LIKE 'view%' AND person = actor_id`,
     [workspaceId],
   );
   expect(rows).toEqual([{ kind: "view_shared", actor_name: "Ada" }]);

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../audit/entries.ts";
-import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../../audit/record-audit.ts";
+import { type Acting, appendAudit } from "../../audit/record-audit.ts";
 import { type Pool, type PoolClient, type Send, transaction } from "../../platform/db.ts";
 import { insertRows } from "../../recording/service.ts";
 import type { CallKey } from "../schema.ts";
@@ -66,7 +66,7 @@ export async function append(
   entry: AuditEntry,
   { channel, message }: Notification,
 ): Promise<void> {
-  await client.query(APPEND_AUDIT_SQL, auditParameters(who, entry));
+  await appendAudit(client, who, entry);
   await client.query("SELECT pg_notify($1, $2)", [channel, message]);
 }
 

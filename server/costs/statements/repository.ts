@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../audit/entries.ts";
-import { type Acting, APPEND_AUDIT_SQL, auditParameters } from "../../audit/record-audit.ts";
+import { type Acting, appendAudit } from "../../audit/record-audit.ts";
 import { type Pool, type PoolClient, transaction } from "../../platform/db.ts";
 import { type DayShift, dayShiftParameters, selectDayShiftsSql } from "../../recording/service.ts";
 
@@ -156,6 +156,6 @@ export async function append(
   entry: AuditEntry,
   { channel, message }: { channel: string; message: string },
 ): Promise<void> {
-  await client.query(APPEND_AUDIT_SQL, auditParameters(who, entry));
+  await appendAudit(client, who, entry);
   await client.query("SELECT pg_notify($1, $2)", [channel, message]);
 }
