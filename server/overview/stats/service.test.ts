@@ -16,6 +16,7 @@ import { projecting } from "../../../e2e/fixtures/projecting.ts";
 import type { AgentActor } from "../../access/actor.ts";
 import { create } from "../../agents/service.ts";
 import { approvalSources } from "../../decisions/service.ts";
+import { createHaltsInForce } from "../../halts/index.ts";
 import { createDispatcher, type Dispatcher } from "../../dispatches/service.ts";
 import { type Bus, createBus } from "../../live/service.ts";
 import { ensureFirstRun } from "../../people/service.ts";
@@ -58,6 +59,7 @@ async function rig(): Promise<Rig> {
   const dispatcher = createDispatcher({
     pool: db.database.pool,
     plans,
+    halts: createHaltsInForce(db.database.pool, bus),
     recorder,
     observing: { observe: () => undefined, close: () => Promise.resolve() },
     clock: systemClock,

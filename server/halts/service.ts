@@ -1,0 +1,114 @@
+/** Halting and resuming: an act of the chain, whose number the chain's head keeps in the same transaction. */
+import type { Administrator } from "../access/actor.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../live/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import * as halts from "./repository.ts";
+import { type EndHalt, HALTS_MAX, type HaltTarget, type HaltView, haltView, LIST_MAX, type StartHalt } from "./schema.ts";
+
+export interface HaltContext {
+  readonly db: Database;
+  readonly bus: Bus;
+}
+
+/** Those in force first; of the others the newest. */
+export async function list({ pool }: Pick<Database, "pool">, workspaceId: string): Promise<HaltView[]> {
+  return (await halts.list(pool, workspaceId, LIST_MAX)).map((row) => haltView.parse(row));
+}
+
+/**
+ * Halts what `target` names, from the commit on: no verdict with a higher number in the chain allows anything of it. What is halted
+ * already stays halted by the same halt. Errors: `agent_not_found`, `group_not_found`, `already_halted`, `too_many_halts`.
+ */
+export function halt(context: HaltContext, actor: Administrator, { target, reason }: StartHalt): Promise<{ id: string }> {
+  return haltTransaction(context, actor, async (tx) => {
+    const { workspaceId } = actor;
+    const id = uuidv7();
+    const about = await nameOf(tx, workspaceId, target);
+    if ((await halts.countInForce(tx, workspaceId)) >= HALTS_MAX) throw new AppError("too_many_halts");
+    const { scope } = target;
+    const fields = {
+      id,
+      scope,
+      groupId: "groupId" in target ? target.groupId : null,
+      agentId: "agentId" in target ? target.agentId : null,
+      sessionId: "sessionId" in target ? target.sessionId : null,
+      about,
+      reason,
+      by: actor.name,
+      isQuarantine: "isQuarantine" in target && target.isQuarantine === true,
+    };
+    if (!(await halts.insert(tx, workspaceId, fields))) throw new AppError("already_halted");
+    await recordAudit(
+      tx,
+      actor,
+      { kind: "halted", version: 1, by: actor.name, ...entryOf(fields), reason },
+      diffFields({ state: "running" }, { state: stateOf(fields), reason }),
+    );
+    return { id };
+  });
+}
+
+/** Ends a halt. Errors: `halt_not_found`, `already_resumed`. */
+export function resume(context: HaltContext, actor: Administrator, { id, reason }: EndHalt): Promise<void> {
+  return haltTransaction(context, actor, async (tx) => {
+    const { workspaceId } = actor;
+    const found = await halts.findForUpdate(tx, workspaceId, id);
+    if (!found) throw new AppError("halt_not_found");
+    if (found.resumedAt !== null) throw new AppError("already_resumed");
+    await halts.resume(tx, workspaceId, id, actor.name, reason);
+    await recordAudit(
+      tx,
+      actor,
+      { kind: "halt_resumed", version: 1, by: actor.name, ...entryOf(found), reason },
+      diffFields({ state: stateOf(found), reason: found.reason }, { state: "running", reason }),
+    );
+  });
+}
+
+/** The head is marked last, under the lock that writing the entry took on it. */
+async function haltTransaction<T>(
+  { db, bus }: HaltContext,
+  { workspaceId }: Administrator,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const done = await db.prisma.$transaction(async (tx) => {
+    const result = await work(tx);
+    await halts.markHead(tx, workspaceId);
+    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["halts"])})`;
+    return result;
+  });
+  bus.announce(workspaceId, ["halts"]);
+  return done;
+}
+
+async function nameOf(tx: Tx, workspaceId: string, target: HaltTarget): Promise<string> {
+  if (target.scope === "workspace") return "";
+  if (target.scope === "group") {
+    const name = await halts.findGroupName(tx, workspaceId, target.groupId);
+    if (name === null) throw new AppError("group_not_found");
+    return name;
+  }
+  const name = await halts.findAgentName(tx, workspaceId, target.agentId);
+  if (name === null) throw new AppError("agent_not_found");
+  return target.scope === "session" ? target.sessionId : name;
+}
+
+type HaltFields = Pick<halts.HaltRow, "id" | "scope" | "groupId" | "agentId" | "sessionId" | "about" | "isQuarantine">;
+
+function entryOf({ id, scope, groupId, agentId, sessionId, about, isQuarantine }: HaltFields) {
+  return {
+    halt: id,
+    scope,
+    about,
+    isQuarantine,
+    ...(groupId === null ? {} : { group: groupId }),
+    ...(agentId === null ? {} : { agent: agentId }),
+    ...(sessionId === null ? {} : { session: sessionId }),
+  };
+}
+
+const stateOf = ({ isQuarantine }: HaltFields): string => (isQuarantine ? "quarantined" : "halted");
