@@ -127,3 +127,26 @@ export async function findAgentName(tx: Tx, workspaceId: string, id: string): Pr
     SELECT name FROM agent WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`;
   return row?.name ?? null;
 }
+
+export async function isGroupHalted(tx: Tx, workspaceId: string, groupId: string): Promise<boolean> {
+  const [row] = await tx.$queryRaw<{ halted: boolean }[]>`SELECT EXISTS (SELECT FROM halt WHERE workspace_id = ${workspaceId}::uuid
+    AND scope = 'group' AND group_id = ${groupId}::uuid AND resumed_at IS NULL) AS halted`;
+  return row?.halted ?? false;
+}
+
+/** Agents that are not retired and have no key that asks the gateway. */
+export async function listUnreachable(
+  pool: Pool,
+  workspaceId: string,
+  limit: number,
+): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  const { rows } = await pool.query<{ id: string; name: string }>({
+    name: "halts_unreachable",
+    text: `SELECT id, name FROM agent WHERE workspace_id = $1 AND retired_at IS NULL AND NOT EXISTS (
+        SELECT FROM agent_key AS key WHERE key.workspace_id = agent.workspace_id AND key.agent_id = agent.id
+          AND key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now()) AND 'dispatch' = ANY (key.scopes))
+      ORDER BY name LIMIT $2`,
+    values: [workspaceId, limit],
+  });
+  return rows;
+}

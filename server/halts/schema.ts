@@ -58,6 +58,17 @@ export const haltView = z.strictObject({
 });
 export type HaltView = z.infer<typeof haltView>;
 
-/** Agents whose last hours show no executor and no call to the gate: a file of theirs alone decides, and no halt reaches them. */
-export const haltList = z.strictObject({ halts: z.array(haltView) });
+export const haltList = z.strictObject({
+  /** Those in force first; of the others the newest. */
+  halts: z.array(haltView),
+  /** Agents without a key that can ask the gateway: a file that they run alone decides, and no halt reaches them. */
+  unreachable: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
+});
 export type HaltList = z.infer<typeof haltList>;
+
+export const inForceView = z.strictObject({
+  count: z.number(),
+  /** The widest and newest of them; null when nothing is halted. */
+  first: haltView.pick({ scope: true, about: true, reason: true, isQuarantine: true, haltedAt: true, haltedBy: true }).nullable(),
+});
+export type InForceView = z.infer<typeof inForceView>;

@@ -7,7 +7,19 @@ import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import * as halts from "./repository.ts";
-import { type EndHalt, HALTS_MAX, type HaltTarget, type HaltView, haltView, LIST_MAX, type StartHalt } from "./schema.ts";
+import {
+  type EndHalt,
+  HALT_SCOPES,
+  HALTS_MAX,
+  type HaltList,
+  type HaltScope,
+  type HaltTarget,
+  type HaltView,
+  haltView,
+  type InForceView,
+  LIST_MAX,
+  type StartHalt,
+} from "./schema.ts";
 
 export interface HaltContext {
   readonly db: Database;
@@ -18,6 +30,29 @@ export interface HaltContext {
 export async function list({ pool }: Pick<Database, "pool">, workspaceId: string): Promise<HaltView[]> {
   return (await halts.list(pool, workspaceId, LIST_MAX)).map((row) => haltView.parse(row));
 }
+
+/** The list, with the agents that no halt reaches. */
+export async function overview(db: Pick<Database, "pool">, workspaceId: string): Promise<HaltList> {
+  const [listed, unreachable] = await Promise.all([
+    list(db, workspaceId),
+    halts.listUnreachable(db.pool, workspaceId, LIST_MAX),
+  ]);
+  return { halts: listed, unreachable: [...unreachable] };
+}
+
+/** The number of halts in force, and the widest of them. */
+export async function inForce(db: Pick<Database, "pool">, workspaceId: string): Promise<InForceView> {
+  const rows = (await halts.listInForce(db.pool, workspaceId)).filter(({ id }) => id !== null);
+  const [widest] = rows.sort((a, b) => rank(a) - rank(b) || b.haltedAt.getTime() - a.haltedAt.getTime());
+  if (!widest) return { count: 0, first: null };
+  const { scope, about, reason, isQuarantine, haltedAt, haltedBy } = widest;
+  return { count: rows.length, first: { scope, about, reason, isQuarantine, haltedAt, haltedBy } };
+}
+
+const rank = ({ scope }: { scope: HaltScope }) => HALT_SCOPES.indexOf(scope);
+
+/** True while the group is halted: then it stays, and with it those whom the halt reaches. */
+export const isGroupHalted = halts.isGroupHalted;
 
 /**
  * Halts what `target` names, from the commit on: no verdict with a higher number in the chain allows anything of it. What is halted
