@@ -49,7 +49,9 @@ export function HaltDialog({ open, onOpenChange }: { open: boolean; onOpenChange
   };
   return (
     <ConfirmDialog open={open} onOpenChange={onOpenChange} title="Halt agents?" confirm="Halt now" onConfirm={act}>
-      <p>Every gate denies at once, whatever policies say, until somebody resumes it. What runs already is not ended.</p>
+      <p>
+        Every gate denies at once, whatever policies say, until somebody resumes it. What runs already is not ended.
+      </p>
       <Field label="Halt">
         <Select
           value={form.scope}
@@ -91,7 +93,10 @@ function TargetFields({ form, put }: { form: HaltForm; put: (changed: Partial<Ha
         />
       </Field>
       {scope === "session" ? (
-        <Field label="Session" help="Its id, as the page of the session shows it. The sessions that it began are halted too.">
+        <Field
+          label="Session"
+          help="Its id, as the page of the session shows it. The sessions that it began are halted too."
+        >
           <Input mono value={form.sessionId} onChange={(event) => put({ sessionId: event.target.value })} />
         </Field>
       ) : null}

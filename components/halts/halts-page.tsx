@@ -75,7 +75,8 @@ function Lists({ list: { halts, unreachable }, onResume }: { list: HaltList; onR
       {unreachable.length > 0 ? (
         <Notice kind="warning">
           No halt reaches {plural(unreachable.length, "agent")} without a key for the gateway: {names.join(", ")}
-          {unreachable.length > names.length ? " and others" : ""}. A file on their own machine decides. Stop them there.
+          {unreachable.length > names.length ? " and others" : ""}. A file on their own machine decides. Stop them
+          there.
         </Notice>
       ) : null}
       {inForce.length === 0 ? (

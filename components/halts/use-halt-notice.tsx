@@ -6,8 +6,9 @@ import { closed, subjectTitle } from "@/components/halts/labels";
 import type { PageNotice } from "@/components/layout/notices/notices-context";
 import { useTRPC } from "@/components/trpc/client";
 import { useLiveQueries } from "@/components/trpc/live-queries";
+import { Button } from "@/components/ui/button";
 import { RelativeTime } from "@/components/ui/format/relative-time";
-import { TextLink } from "@/components/ui/link";
+import { Link } from "@/components/ui/link";
 
 /** On every page while anything is halted: the widest halt, by whom and why. Nobody can dismiss it. */
 export function useHaltNotice(): PageNotice | null {
@@ -31,6 +32,10 @@ export function useHaltNotice(): PageNotice | null {
         {others > 0 ? ` ${others} more.` : ""}
       </>
     ),
-    action: <TextLink href="/halts">Show halts</TextLink>,
+    action: (
+      <Button asChild size="sm">
+        <Link href="/halts">Show halts</Link>
+      </Button>
+    ),
   };
 }

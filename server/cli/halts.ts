@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { haltById, haltList, type HaltTarget, type HaltView } from "../halts/schema.ts";
+import { type HaltTarget, type HaltView, haltById, haltList } from "../halts/schema.ts";
 import { Refusal } from "./refusal.ts";
 import { ask, mutate } from "./server.ts";
 

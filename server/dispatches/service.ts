@@ -18,7 +18,14 @@ import {
 } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import { haltAnswer, haltReason, type HaltInForce, type HaltsInForce, isHaltable, type WorkspaceHalts } from "../halts/index.ts";
+import {
+  type HaltInForce,
+  type HaltsInForce,
+  haltAnswer,
+  haltReason,
+  isHaltable,
+  type WorkspaceHalts,
+} from "../halts/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";

@@ -129,7 +129,9 @@ export async function findAgentName(tx: Tx, workspaceId: string, id: string): Pr
 }
 
 export async function isGroupHalted(tx: Tx, workspaceId: string, groupId: string): Promise<boolean> {
-  const [row] = await tx.$queryRaw<{ halted: boolean }[]>`SELECT EXISTS (SELECT FROM halt WHERE workspace_id = ${workspaceId}::uuid
+  const [row] = await tx.$queryRaw<
+    { halted: boolean }[]
+  >`SELECT EXISTS (SELECT FROM halt WHERE workspace_id = ${workspaceId}::uuid
     AND scope = 'group' AND group_id = ${groupId}::uuid AND resumed_at IS NULL) AS halted`;
   return row?.halted ?? false;
 }

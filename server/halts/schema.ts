@@ -69,6 +69,8 @@ export type HaltList = z.infer<typeof haltList>;
 export const inForceView = z.strictObject({
   count: z.number(),
   /** The widest and newest of them; null when nothing is halted. */
-  first: haltView.pick({ scope: true, about: true, reason: true, isQuarantine: true, haltedAt: true, haltedBy: true }).nullable(),
+  first: haltView
+    .pick({ scope: true, about: true, reason: true, isQuarantine: true, haltedAt: true, haltedBy: true })
+    .nullable(),
 });
 export type InForceView = z.infer<typeof inForceView>;

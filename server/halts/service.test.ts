@@ -41,8 +41,7 @@ afterAll(async () => {
 const context = () => ({ db: db.database, bus: first.running.app.bus });
 const halt = (target: HaltTarget, reason = "a key leaked", actor: Administrator = first.admin) =>
   halts.halt(context(), actor, { target, reason });
-const resume = (id: string, reason = "the key is replaced") =>
-  halts.resume(context(), first.admin, { id, reason });
+const resume = (id: string, reason = "the key is replaced") => halts.resume(context(), first.admin, { id, reason });
 
 interface Agent {
   readonly id: string;
@@ -65,7 +64,11 @@ async function call(
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
     body: JSON.stringify({ session_id: "s", tool_name: "shell", tool_use_id: "t", tool_input: {}, ...input }),
   });
-  return { status: response.status, answer: await response.json(), id: response.headers.get("quarterdeck-dispatch-id") };
+  return {
+    status: response.status,
+    answer: await response.json(),
+    id: response.headers.get("quarterdeck-dispatch-id"),
+  };
 }
 
 const isDenied = async (at: TestGateway, agent: Agent, input: object = {}) =>
@@ -159,7 +162,9 @@ describe("each scope", () => {
       expect(await isDenied(at, agent)).toBe(true);
       expect(await isDenied(at, stranger)).toBe(false);
     }
-    await expect(halts.resume(context(), elsewhere, { id: (await inForce())[0]?.id ?? "", reason: "x" })).rejects.toMatchObject({
+    await expect(
+      halts.resume(context(), elsewhere, { id: (await inForce())[0]?.id ?? "", reason: "x" }),
+    ).rejects.toMatchObject({
       code: "halt_not_found",
     });
     await expect(halt({ scope: "agent", agentId: agent.id }, "x", elsewhere)).rejects.toMatchObject({
@@ -187,7 +192,9 @@ describe("each scope", () => {
   it("halts one agent, and names the quarantine", async () => {
     await halt({ scope: "agent", agentId: agent.id, isQuarantine: true }, "odd commands");
     const { answer } = await call(second, agent);
-    expect(answer.reason).toMatch(/is in quarantine since .* by test: odd commands\. Nothing runs until somebody has reviewed it\.$/);
+    expect(answer.reason).toMatch(
+      /is in quarantine since .* by test: odd commands\. Nothing runs until somebody has reviewed it\.$/,
+    );
     expect(await isDenied(second, other)).toBe(false);
   });
 
@@ -204,7 +211,7 @@ describe("a halted call", () => {
   it("is denied in its event's words, runs no hook and needs no policy", async () => {
     const agent = await newAgent();
     await first.publish(
-      "hooks:\n  pre_tool_use:\n    - hooks: [{ type: command, command: \"echo '{\\\"decision\\\":\\\"block\\\",\\\"reason\\\":\\\"the policy\\\"}'\" }]\n",
+      'hooks:\n  pre_tool_use:\n    - hooks: [{ type: command, command: "echo \'{\\"decision\\":\\"block\\",\\"reason\\":\\"the policy\\"}\'" }]\n',
       "halted",
     );
     expect((await call(first, agent)).answer.reason).toBe("the policy");
@@ -216,7 +223,9 @@ describe("a halted call", () => {
       hook_specific_output: { hook_event_name: "pre_tool_use", permission_decision: "deny" },
     });
     expect(answer.stop_reason).toContain("a key leaked");
-    const { rows } = await db.database.pool.query("SELECT verdict, revision, hooks FROM dispatch WHERE id = $1", [dispatchId]);
+    const { rows } = await db.database.pool.query("SELECT verdict, revision, hooks FROM dispatch WHERE id = $1", [
+      dispatchId,
+    ]);
     expect(rows).toMatchObject([{ verdict: "deny", revision: "" }]);
     const prompt = await call(first, agent, { prompt: "hello" }, "user_prompt_submit");
     expect(prompt.answer).toMatchObject({ continue: false, decision: "block" });

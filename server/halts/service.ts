@@ -58,7 +58,11 @@ export const isGroupHalted = halts.isGroupHalted;
  * Halts what `target` names, from the commit on: no verdict with a higher number in the chain allows anything of it. What is halted
  * already stays halted by the same halt. Errors: `agent_not_found`, `group_not_found`, `already_halted`, `too_many_halts`.
  */
-export function halt(context: HaltContext, actor: Administrator, { target, reason }: StartHalt): Promise<{ id: string }> {
+export function halt(
+  context: HaltContext,
+  actor: Administrator,
+  { target, reason }: StartHalt,
+): Promise<{ id: string }> {
   return haltTransaction(context, actor, async (tx) => {
     const { workspaceId } = actor;
     const id = uuidv7();

@@ -159,8 +159,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
   /** The batch without the verdicts that were decided under other halts; their senders decide again. */
   function refuseOutdated(batch: readonly Waiting[], numbers: ReadonlyMap<string, number>): Waiting[] {
     const { current, outdated } = splitByHaltNumber(batch, numbers);
-    for (const waiting of outdated)
-      waiting.reject(new AppError("halts_changed", undefined, { retryAfterSeconds: 1 }));
+    for (const waiting of outdated) waiting.reject(new AppError("halts_changed", undefined, { retryAfterSeconds: 1 }));
     return current;
   }
 
