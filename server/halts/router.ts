@@ -1,4 +1,4 @@
-import { can, coalescedQuery, requireApp, router } from "../trpc/init.ts";
+import { canWithApp, coalescedQuery, router } from "../trpc/init.ts";
 import { endHalt, haltById, haltList, inForceView, startHalt } from "./schema.ts";
 import * as service from "./service.ts";
 
@@ -10,11 +10,11 @@ export const haltsRouter = router({
   inForce: coalescedQuery("console:read")
     .output(inForceView)
     .query(({ ctx }) => service.inForce(ctx.db, ctx.workspaceId)),
-  halt: can("halt:write")
+  halt: canWithApp("halt:write")
     .input(startHalt)
     .output(haltById)
-    .mutation(({ ctx, input }) => service.halt(requireApp(ctx.app), ctx.actor, input)),
-  resume: can("halt:resume")
+    .mutation(({ ctx, input }) => service.halt(ctx.app, ctx.actor, input)),
+  resume: canWithApp("halt:resume")
     .input(endHalt)
-    .mutation(({ ctx, input }) => service.resume(requireApp(ctx.app), ctx.actor, input)),
+    .mutation(({ ctx, input }) => service.resume(ctx.app, ctx.actor, input)),
 });

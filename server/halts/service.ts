@@ -3,7 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import * as halts from "./repository.ts";
@@ -109,19 +109,16 @@ export function resume(context: HaltContext, actor: Administrator, { id, reason 
 }
 
 /** The head is marked last, under the lock that writing the entry took on it. */
-async function haltTransaction<T>(
-  { db, bus }: HaltContext,
+function haltTransaction<T>(
+  context: HaltContext,
   { workspaceId }: Administrator,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const done = await db.prisma.$transaction(async (tx) => {
+  return announcedTransaction(context, workspaceId, ["halts"], async (tx) => {
     const result = await work(tx);
     await halts.markHead(tx, workspaceId);
-    await tx.$executeRaw`SELECT pg_notify(${bus.channel}, ${bus.message(workspaceId, ["halts"])})`;
     return result;
   });
-  bus.announce(workspaceId, ["halts"]);
-  return done;
 }
 
 async function nameOf(tx: Tx, workspaceId: string, target: HaltTarget): Promise<string> {
