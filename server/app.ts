@@ -31,7 +31,7 @@ import { createDispatcher } from "./dispatches/service.ts";
 import { createShadowRunner } from "./dispatches/shadow-runner.ts";
 import { answerTelemetry } from "./doctor/service.ts";
 import { startUptime } from "./doctor/uptime/service.ts";
-import { createHaltsInForce } from "./halts/index.ts";
+import { createHaltsInForce } from "./halts/service.ts";
 import { answerRecordsWaiting, createJobs } from "./jobs.ts";
 import { createModelClients } from "./judges/workspace-model-clients.ts";
 import { answerCaughtUp, createBus } from "./live/service.ts";

@@ -25,7 +25,7 @@ import {
   haltReason,
   isHaltable,
   type WorkspaceHalts,
-} from "../halts/index.ts";
+} from "../halts/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";

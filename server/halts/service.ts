@@ -21,6 +21,9 @@ import {
   type StartHalt,
 } from "./schema.ts";
 
+export { haltAnswer, haltReason, isHaltable } from "./halt-answer.ts";
+export { createHaltsInForce, type HaltInForce, type HaltsInForce, type WorkspaceHalts } from "./halts-in-force.ts";
+
 export interface HaltContext {
   readonly db: Database;
   readonly bus: Bus;

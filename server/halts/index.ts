@@ -1,3 +1,0 @@
-export { haltAnswer, haltReason, isHaltable } from "./halt-answer.ts";
-export { createHaltsInForce, type HaltInForce, type HaltsInForce, type WorkspaceHalts } from "./halts-in-force.ts";
-export * from "./service.ts";
