@@ -31,6 +31,7 @@ import { createDispatcher } from "./dispatches/service.ts";
 import { createShadowRunner } from "./dispatches/shadow-runner.ts";
 import { answerTelemetry } from "./doctor/service.ts";
 import { startUptime } from "./doctor/uptime/service.ts";
+import { createHaltsInForce } from "./halts/service.ts";
 import { answerRecordsWaiting, createJobs } from "./jobs.ts";
 import { createModelClients } from "./judges/workspace-model-clients.ts";
 import { answerCaughtUp, createBus } from "./live/service.ts";
@@ -198,6 +199,7 @@ export async function startApp(options: AppOptions) {
   const dispatcher = createDispatcher({
     pool: db.pool,
     plans,
+    halts: createHaltsInForce(db.pool, bus),
     recorder,
     observing,
     clock: systemClock,

@@ -15,7 +15,12 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   });
   // A layout does not know the page's address; the browser does, and keeps it for after signing in.
   if (me === null) return <GoToSignIn />;
-  await prefetch(trpc.access.me.queryOptions(), trpc.policies.frozen.queryOptions(), trpc.audit.raw.queryOptions());
+  await prefetch(
+    trpc.access.me.queryOptions(),
+    trpc.policies.frozen.queryOptions(),
+    trpc.audit.raw.queryOptions(),
+    trpc.halts.inForce.queryOptions(),
+  );
   return (
     <HydrateClient>
       <AppShell person={me.name} workspace={me.workspace}>

@@ -6,6 +6,7 @@ import { useFiringNotice } from "@/components/alerts/use-firing-notice";
 import { useRawNotice } from "@/components/audit/use-raw-notice";
 import { useBudgetNotice } from "@/components/budgets/use-budget-notice";
 import { useCircuitNotices } from "@/components/circuit-breakers/use-circuit-notices";
+import { useHaltNotice } from "@/components/halts/use-halt-notice";
 import { NoticesProvider } from "@/components/layout/notices/notices-context";
 import { useLagNotice } from "@/components/layout/notices/use-lag-notice";
 import { useFreezeNotice } from "@/components/policies/rollout/use-freeze-notice";
@@ -13,7 +14,7 @@ import { useObservedNotices } from "@/components/policies/rollout/use-observed-n
 
 /** On every page. */
 export function ConsoleNotices({ hasDemo, children }: { hasDemo: boolean; children: ReactNode }) {
-  const notices = [useRawNotice(), useDemoNotice(hasDemo), useFreezeNotice(), useLagNotice()];
+  const notices = [useHaltNotice(), useRawNotice(), useDemoNotice(hasDemo), useFreezeNotice(), useLagNotice()];
   return <NoticesProvider notices={notices}>{children}</NoticesProvider>;
 }
 

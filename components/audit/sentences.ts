@@ -55,6 +55,13 @@ const ACCOUNT_ACTS = {
   renamed: "changed a name",
 } as const;
 
+interface HaltWords {
+  readonly scope: "workspace" | "group" | "agent" | "session";
+  readonly about: string;
+}
+const haltSubject = ({ scope, about }: HaltWords) =>
+  scope === "workspace" ? "the whole workspace" : `the ${scope} ${about}`;
+
 const LABELLED = { right: "correct", too_strict: "should have allowed", too_loose: "should have denied" } as const;
 
 const WORDS: { readonly [K in Kind]: Words<K> } = {
@@ -211,6 +218,11 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   },
   estimation_begun: { label: "estimates", says: (e) => `had unpriced calls estimated with version ${e.list}` },
   statement_closed: { label: "month closed", says: (e) => `closed the statement of ${e.month}` },
+  halted: {
+    label: "halted",
+    says: (e) => `${e.isQuarantine ? "put into quarantine" : "halted"} ${haltSubject(e)}: ${e.reason}`,
+  },
+  halt_resumed: { label: "halt resumed", says: (e) => `resumed ${haltSubject(e)}: ${e.reason}` },
   time_zone_set: {
     label: "time zone set",
     says: (e) =>

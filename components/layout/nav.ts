@@ -9,6 +9,7 @@ import {
   History,
   LayoutDashboard,
   type LucideIcon,
+  OctagonX,
   Scale,
   ScrollText,
   Settings,
@@ -58,6 +59,7 @@ export const navGroups: readonly NavGroup[] = [
       },
       { href: "/judges", label: "Judges", icon: Scale, jump: "j", about: "models that decide, prompts, caps" },
       { href: "/agents", label: "Agents", icon: Bot, jump: "a", about: "keys, groups, enrolment, last seen" },
+      { href: "/halts", label: "Halts", icon: OctagonX, jump: "x", about: "stop agents at once, and resume them" },
     ],
   },
   {

@@ -23,6 +23,10 @@ export const HOLDERS_BY_PERMISSION = {
   "policy:emergency": ["admin", "owner"],
   /** To be the other pair of eyes. */
   "policy:review": ["approver", "author", "admin", "owner"],
+  /** To halt: it can only make things stop. Whoever watches may pull it, and a monitoring system's service account. */
+  "halt:write": ["approver", "author", "admin", "owner"],
+  /** To let what was halted run again. */
+  "halt:resume": ["admin", "owner"],
   "agent:write": ["admin", "owner"],
   "judge:write": ["admin", "owner"],
   /** Corrections, price lists, closing a month. */

@@ -3,6 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
+import { isGroupHalted } from "../halts/service.ts";
 import type { Bus } from "../live/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -94,6 +95,10 @@ export async function deleteGroup(db: Database, bus: Bus, actor: Administrator, 
     if (names.length > 0)
       throw new AppError("group_in_use", group.id, {
         says: `The group "${group.name}" is used by ${names.map((name) => `"${name}"`).join(", ")}. Take it off there first.`,
+      });
+    if (await isGroupHalted(tx, workspaceId, group.id))
+      throw new AppError("group_in_use", group.id, {
+        says: `The group "${group.name}" is halted. Resume it first: without the group, its agents would run again.`,
       });
     await agents.removeGroup(tx, workspaceId, group.id);
     await recordAudit(tx, actor, {

@@ -28,15 +28,22 @@ export interface ChainBatch {
 export const batchBody = ({ batch, count, earliest, latest, leaves }: Omit<ChainBatch, "ids" | "instants">): string =>
   `{"batch":"${batch}","count":${count},"earliest":"${earliest}","kind":"${BATCH_KIND}","latest":"${latest}","leaves":"${leaves}","version":${VERSION}}`;
 
-/** Appends one batch to its workspace's chain, under the lock of the head. Without a head it fails. Parameters: those of `batchParameters`. */
+/** The head keeps the number of the last change to halts (server/halts): a batch of verdicts has a place only while it is theirs. */
+const SAME_HALTS = "AND ($13::bigint IS NULL OR audit_head.halt_number = $13::bigint)";
+
+/**
+ * Appends one batch to its workspace's chain, under the lock of the head. Without a head, or when halts changed since its verdicts
+ * were decided, it fails (23502, `seq`). Parameters: those of `batchParameters`.
+ */
 export const APPEND_BATCH_SQL = `
-  WITH ${advanceHeadSql(2)}
+  WITH ${advanceHeadSql(2, SAME_HALTS)}
   INSERT INTO chain_batch (workspace_id, recorded_at, seq, hash, chain_version, batch, count, earliest, latest, leaves, version, ids, instants)
   SELECT $1::uuid, coalesce(head.at, clock_timestamp()), head.seq, head.hash, 2,
     $6::uuid, $7::int, $8::timestamptz, $9::timestamptz, $10::text, ${VERSION}, $11::uuid[], $12::timestamptz[]
   FROM (SELECT 1) AS once LEFT JOIN head ON true`;
 
-export function batchParameters(workspace: string, batch: ChainBatch): unknown[] {
+/** `haltNumber`: the number of halts that its verdicts were decided under; null for a batch without verdicts. */
+export function batchParameters(workspace: string, batch: ChainBatch, haltNumber: number | null): unknown[] {
   const about = { actor: null, from: null, kind: BATCH_KIND, target: null, changes: null };
   const parts = canonicalTextParts({ ...about, workspace, body: batchBody(batch) });
   return [
@@ -49,5 +56,6 @@ export function batchParameters(workspace: string, batch: ChainBatch): unknown[]
     batch.leaves,
     batch.ids,
     batch.instants,
+    haltNumber,
   ];
 }

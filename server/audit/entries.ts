@@ -26,6 +26,16 @@ function entry<Kind extends string, Fields extends z.ZodRawShape, Version extend
   return ownEntry(kind, { by: text, ...fields }, ...versions);
 }
 
+const haltFields = {
+  halt: text,
+  scope: z.enum(["workspace", "group", "agent", "session"]),
+  about: text,
+  isQuarantine: z.boolean(),
+  group: text.optional(),
+  agent: text.optional(),
+  session: text.optional(),
+  reason: text,
+};
 const published = { policy: text, revision: number, sha256: text, note: text };
 
 /**
@@ -215,6 +225,9 @@ export const auditEntry = z.discriminatedUnion("kind", [
   /** Days are counted in `timeZone` from `fromDay` on; null: a change that had not taken effect was taken back, and it stays. */
   entry("time_zone_set", { timeZone: text, before: text, fromDay: text.nullable() }),
   entry("agent_tagged", { agent: text, tags: z.array(text) }),
+  /** `about`: the name of the group or agent, or the session's id; empty for the workspace. */
+  entry("halted", haltFields),
+  entry("halt_resumed", haltFields),
   entry("view_shared", { page: text, name: text, query: text }),
   entry("view_unshared", { page: text, name: text }),
   entry("judge_cap_set", { policy: text, hook: text, callsPerDay: number.nullable(), nanoPerDay: text.nullable() }),

@@ -14,15 +14,16 @@ import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters, webhookKindOf
  * The part of a statement that gives an entry its place in the chain: locks the workspace's head, so entries of concurrent
  * transactions queue, numbers and dates them there, so that both only grow, and chains by hash in the database, so no node
  * keeps the head in memory. Parameters: the workspace first, and from number `first` on the four of `canonicalTextParts`.
+ * With a `condition` on the head that does not hold, there is no place.
  */
-export const advanceHeadSql = (first: number): string => `head AS (
+export const advanceHeadSql = (first: number, condition = ""): string => `head AS (
     UPDATE audit_head SET seq = audit_head.seq + 1, at = greatest(clock.now, audit_head.at),
       hash = sha256(convert_to($${first}::text
         || to_char(greatest(clock.now, audit_head.at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
         || $${first + 1}::text || encode(audit_head.hash, 'hex') || $${first + 2}::text
         || (audit_head.seq + 1)::text || $${first + 3}::text, 'UTF8'))
     FROM (SELECT clock_timestamp() AS now OFFSET 0) AS clock
-    WHERE workspace_id = $1::uuid RETURNING seq, audit_head.at, hash
+    WHERE workspace_id = $1::uuid ${condition} RETURNING seq, audit_head.at, hash
   )`;
 
 const APPEND_SQL = `

@@ -1,5 +1,6 @@
 /** The verbs of the command line. Each is loaded when it is asked for. */
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { HaltOptions } from "./halts.ts";
 import type { TestOptions } from "./policy-test.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -24,6 +25,20 @@ export function createCommandLine(): Command {
     .command("sign-in")
     .description("print a new one-time link that signs a browser in as the administrator")
     .action(async () => (await import("./sign-in-link.ts")).printSignInLink());
+
+  const scoped = (command: Command) =>
+    command
+      .option("--workspace", "everything in the workspace")
+      .option("--group <name>", "the agents of a group")
+      .option("--agent <name>", "one agent")
+      .option("--session <id>", "only this session of the agent")
+      .requiredOption("--reason <text>", "why; every agent that is halted answers with it");
+  scoped(top.command("halt").description("stop agents at once: every gate of theirs denies; prints the halt's id"))
+    .option("--quarantine", "until somebody has reviewed the agent", false)
+    .action(async (options: HaltOptions) => (await import("./halts.ts")).halt(options));
+  scoped(top.command("resume").description("end a halt, by its id or by what it halted"))
+    .argument("[id]", "the halt")
+    .action(async (id: string | undefined, options: HaltOptions) => (await import("./halts.ts")).resume(id, options));
 
   const policy = top.command("policy").description("policies by name");
   policy

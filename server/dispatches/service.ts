@@ -18,11 +18,19 @@ import {
 } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
+import {
+  type HaltInForce,
+  type HaltsInForce,
+  haltAnswer,
+  haltReason,
+  isHaltable,
+  type WorkspaceHalts,
+} from "../halts/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
-import type { Plans } from "../policies/service.ts";
+import type { EffectivePlan, Plans } from "../policies/service.ts";
 import {
   type Cost,
   type DispatchRecord,
@@ -55,6 +63,7 @@ export interface Dispatcher {
 export interface DispatcherOptions {
   readonly pool: Pool;
   readonly plans: Plans;
+  readonly halts: HaltsInForce;
   readonly recorder: Recorder;
   /** The runner of the policies that are only observed, after the answer. */
   readonly observing: ShadowRunner;
@@ -68,6 +77,14 @@ export interface DispatcherOptions {
   readonly observer?: DispatchObserver;
 }
 
+/** A request's verdict before it is recorded. */
+interface Decided extends Pick<DispatchRecord, "verdict" | "reason" | "hooks" | "revision" | "answer"> {
+  readonly observed: EffectivePlan["observed"];
+}
+
+/** So often a verdict is decided again because halts changed; after that the call is refused. */
+const ROUNDS_MAX = 8;
+
 /** Told of every dispatch that was answered, repeats left out. */
 export interface DispatchObserver {
   judgeFailed(cause: string): void;
@@ -75,7 +92,7 @@ export interface DispatchObserver {
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { pool, plans, recorder, observing, clock, answerKey, observer } = options;
+  const { pool, plans, halts, recorder, observing, clock, answerKey, observer } = options;
   const sealedAnswers = createSealedAnswers(answerKey);
   const mask: Mask = { ...options.mask, seal: sealedAnswers.seal };
   const stored = (record: DispatchRecord, hidden?: HiddenInput) => {
@@ -93,42 +110,39 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const receivedMs = clock.now();
     const startedMs = clock.monotonic();
     const cost = costIn(event, input, text);
-    const plan = await plans.planFor(actor);
-    // An event that this agent's profile does not know has no hooks; it is still recorded.
-    const isKnown = isEventName(event, plan.profile);
     const id = uuidv7(receivedMs);
-    const hooked = new HookedRequest(request, { agent: actor.id, request: delivery?.eventId ?? id });
-    const report = isKnown ? await plan.executor.dispatch(hooked) : null;
-    const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
-    const { verdict, reason, hooks } = mergeLocalResult(request.local, {
-      verdict: report ? verdictOf(report.result, event) : "none",
-      reason: report ? explainDispatch(report) : "",
-      hooks: report ? report.hooks.map((hook) => toStoredHook(hook, mask.text)) : [],
-    });
     const at = new Date(receivedMs);
-    // Field by field: a spread here cost as much as everything else on the way of a dispatch without hooks.
-    const record: DispatchRecord = {
-      id,
-      workspaceId: actor.workspaceId,
-      occurredAt: at,
-      receivedAt: at,
-      agentId: actor.id,
-      agentName: agentNameOf(actor, input),
-      event,
-      lane,
-      origin: "dispatch",
-      input,
-      inputText: text,
-      cost,
-      verdict,
-      reason,
-      revision: plan.revision,
-      durationUs: Math.round((clock.monotonic() - startedMs) * 1_000),
-      answer: { ...answer },
-      hooks,
-      delivery,
-    };
-    const recorded = await recorder.record(stored(record, request.hidden), isGate(event), loadClassOf(event));
+    const decide = decider(actor, request, { agent: actor.id, request: delivery?.eventId ?? id });
+    const { decided, recorded } = await underHalts(actor.workspaceId, isHaltable(event), async (inForce) => {
+      const decided = await decide(inForce);
+      const { verdict, reason, revision, answer, hooks } = decided;
+      // Field by field: a spread here cost as much as everything else on the way of a dispatch without hooks.
+      const record: DispatchRecord = {
+        id,
+        workspaceId: actor.workspaceId,
+        occurredAt: at,
+        receivedAt: at,
+        agentId: actor.id,
+        agentName: agentNameOf(actor, input),
+        event,
+        lane,
+        origin: "dispatch",
+        input,
+        inputText: text,
+        cost,
+        verdict,
+        reason,
+        revision,
+        durationUs: Math.round((clock.monotonic() - startedMs) * 1_000),
+        answer: { ...answer },
+        hooks,
+        delivery,
+        ...(inForce && { haltNumber: inForce.number }),
+      };
+      const recorded = await recorder.record(stored(record, request.hidden), isGate(event), loadClassOf(event));
+      return { decided, recorded };
+    });
+    const { verdict, hooks, revision, observed, answer } = decided;
     if (recorded.kind === "mismatched") throw new AppError("idempotency_mismatch");
     if (recorded.kind === "repeated")
       return {
@@ -139,27 +153,73 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       };
     // A hook that ended with the server is on record as failed; the client that waits is asked to come back.
     if (hooks.length > 0 && request.client.signal.reason instanceof AppError) throw request.client.signal.reason;
-    if (plan.observed.length > 0)
+    if (observed.length > 0)
       observing.observe({
         workspaceId: actor.workspaceId,
         dispatchId: id,
         occurredAt: at,
         agentId: actor.id,
-        agentName: record.agentName,
+        agentName: agentNameOf(actor, input),
         event,
         lane,
         input,
         bytes: text.length,
         decided: verdict,
         isGate: isGate(event),
-        observed: plan.observed,
+        observed,
       });
     observer?.dispatched(event, verdict, clock.monotonic() - startedMs);
     for (const { judge } of hooks) if (judge?.cause !== undefined) observer?.judgeFailed(judge.cause);
-    return { answer: JSON.stringify(answer), dispatchId: id, revision: plan.revision, isRepeated: false };
+    return { answer: JSON.stringify(answer), dispatchId: id, revision, isRepeated: false };
   }
 
-  async function runsHooks(actor: AgentActor, { event, lane }: DispatchRequest): Promise<boolean> {
+  /** Decides one request, by its halt or by the plan. Hooks run once, however often halts change meanwhile. */
+  function decider(actor: AgentActor, request: DispatchRequest, asker: Asker) {
+    let planned: Promise<Decided> | undefined;
+    return (inForce: WorkspaceHalts | null): Promise<Decided> => {
+      const halt = inForce && findHalt(inForce, actor, request);
+      if (halt) return Promise.resolve(haltedRequest(request, haltReason(halt)));
+      planned ??= decideByPlan(actor, request, asker);
+      return planned;
+    };
+  }
+
+  async function decideByPlan(actor: AgentActor, request: DispatchRequest, asker: Asker): Promise<Decided> {
+    const { event, lane } = request;
+    const plan = await plans.planFor(actor);
+    // An event that this agent's profile does not know has no hooks; it is still recorded.
+    const isKnown = isEventName(event, plan.profile);
+    const report = isKnown ? await plan.executor.dispatch(new HookedRequest(request, asker)) : null;
+    const { verdict, reason, hooks } = mergeLocalResult(request.local, {
+      verdict: report ? verdictOf(report.result, event) : "none",
+      reason: report ? explainDispatch(report) : "",
+      hooks: report ? report.hooks.map((hook) => toStoredHook(hook, mask.text)) : [],
+    });
+    const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
+    return { verdict, reason, hooks, answer, revision: plan.revision, observed: plan.observed };
+  }
+
+  /** Has `attempt` decide and record under the halts in force, again whenever they changed before its record was committed. */
+  async function underHalts<T>(
+    workspaceId: string,
+    isHeld: boolean,
+    attempt: (inForce: WorkspaceHalts | null) => Promise<T>,
+  ): Promise<T> {
+    if (!isHeld) return attempt(null);
+    let inForce = await halts.of(workspaceId);
+    for (let rounds = 1; ; rounds += 1) {
+      try {
+        return await attempt(inForce);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== "halts_changed" || rounds >= ROUNDS_MAX) throw error;
+        inForce = await halts.refresh(workspaceId, inForce.number);
+      }
+    }
+  }
+
+  async function runsHooks(actor: AgentActor, request: DispatchRequest): Promise<boolean> {
+    const { event, lane } = request;
+    if (isHaltable(event) && findHalt(await halts.of(actor.workspaceId), actor, request) !== null) return false;
     const { executor, profile, observed } = await plans.planFor(actor);
     if (observed.length > 0) return true;
     return isEventName(event, profile) && hasHooksFor(executor.plan, event, lane);
@@ -224,6 +284,17 @@ class HookedRequest {
   get signal(): AbortSignal {
     return this.request.client.signal;
   }
+}
+
+/** The halt that reaches a request. A session's halt reaches the sessions that it began. */
+function findHalt(inForce: WorkspaceHalts, { id }: AgentActor, { input }: DispatchRequest): HaltInForce | null {
+  return inForce.find({ agentId: id, sessionIds: [input.session_id, input.parent_session_id] });
+}
+
+/** The denial of a halted request: of the hooks only those beside the agent may have run, and their word changes nothing. */
+function haltedRequest({ event, lane, local }: DispatchRequest, reason: string): Decided {
+  const { hooks } = mergeLocalResult(local, { verdict: "deny", reason, hooks: [] });
+  return { verdict: "deny", reason, hooks, answer: haltAnswer(reason, event, lane), revision: "", observed: [] };
 }
 
 /** The enrolled agent's name, which its key proves, and behind it the name that the input says: a sub-agent's, or anybody's. */

@@ -70,6 +70,23 @@ export const ERRORS = {
     expected: true,
     says: "This invitation was used, withdrawn, or has expired. Ask for a new one.",
   },
+  halt_not_found: { status: 404, expected: true, says: "This halt does not exist." },
+  already_halted: {
+    status: 409,
+    expected: true,
+    says: "This is halted already. Resume that halt first to give another reason.",
+  },
+  already_resumed: { status: 409, expected: true, says: "This halt was ended already. Reload to see by whom." },
+  too_many_halts: {
+    status: 409,
+    expected: true,
+    says: "1,000 halts are in force already. Halt the whole workspace, or resume some.",
+  },
+  halts_changed: {
+    status: 503,
+    expected: true,
+    says: "What is halted changed while this was decided. Ask again.",
+  },
   view_not_found: { status: 404, expected: true, says: "This view does not exist any more." },
   too_many_views: {
     status: 409,

@@ -26,6 +26,7 @@ export const topic = z.enum([
   "alerts",
   "log",
   "keys",
+  "halts",
   "access",
 ]);
 export type Topic = z.infer<typeof topic>;

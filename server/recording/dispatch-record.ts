@@ -28,6 +28,11 @@ export interface DispatchRecord {
   readonly hooks: readonly StoredHook[];
   /** The secrets that an applied summary held before it was masked, counted by rule; absent elsewhere. */
   readonly summarySecrets?: readonly (readonly [rule: string, count: number])[];
+  /**
+   * The number of the workspace's halts (server/halts) that it was decided under: it is stored under no other one. Absent for
+   * what decides nothing.
+   */
+  readonly haltNumber?: number;
   /** Present when the sender named the delivery, so that a repeat can be told. */
   readonly delivery: RecordedDelivery | null;
 }

@@ -28,8 +28,8 @@ export function writeDispatchRows(send: Send, rows: readonly Proven[]): void {
 }
 
 /** The entry of the workspace's part of the batch. From here on the chain's head is locked. */
-export function appendChainBatch(send: Send, workspaceId: string, batch: ChainBatch): void {
-  void send({ name: "append_batch", text: APPEND_BATCH_SQL, values: batchParameters(workspaceId, batch) });
+export function appendChainBatch(send: Send, workspaceId: string, batch: ChainBatch, haltNumber: number | null): void {
+  void send({ name: "append_batch", text: APPEND_BATCH_SQL, values: batchParameters(workspaceId, batch, haltNumber) });
 }
 
 /**
@@ -121,4 +121,14 @@ export async function listNextChainMonths(pool: Pool, workspaceIds: readonly str
     [workspaceIds],
   );
   return rows.map(({ month }) => month);
+}
+
+/** The numbers of the last changes to halts, by workspace. */
+export async function listHaltNumbers(pool: Pool, workspaceIds: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await pool.query<{ id: string; number: number }>({
+    name: "halt_numbers",
+    text: `SELECT workspace_id AS id, halt_number::float8 AS number FROM audit_head WHERE workspace_id = ANY ($1::uuid[])`,
+    values: [workspaceIds],
+  });
+  return new Map(rows.map(({ id, number }) => [id, number]));
 }

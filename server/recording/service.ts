@@ -15,6 +15,7 @@ import { addChainLeaves } from "./chain-leaves.ts";
 import { createCommitPace } from "./commit-pace.ts";
 import { createPartitionKeeper } from "./create-partitions.ts";
 import type { DispatchRecord, Recorded } from "./dispatch-record.ts";
+import { newestHaltNumbers, splitByHaltNumber } from "./halt-numbers.ts";
 import { findRepeatedDeliveries } from "./repeated-deliveries.ts";
 import * as recording from "./repository.ts";
 import type { ProjectedRecord } from "./tables.ts";
@@ -113,7 +114,7 @@ interface Waiting {
 export type RecordClass = Exclude<LoadClass, "console">;
 
 export interface Recorder {
-  /** Settles after the commit. Errors: `busy` when too much waits, `unrecorded`, `database_away` or `database_busy` when it failed. */
+  /** Settles after the commit. Errors: `busy` when too much waits, `unrecorded`, `database_away` or `database_busy` when it failed; `halts_changed` when it was decided under other halts than those in force. */
   record(record: DispatchRecord, isGate: boolean, of?: RecordClass): Promise<Recorded>;
   /** Resolves when nothing waits any more. */
   flush(): Promise<void>;
@@ -161,17 +162,34 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
   }
 
   /** Tries again what loses nothing by another try: PostgreSQL ended one of two nodes in each other's way, or lacked a month. */
-  async function commitWithRetry(batch: readonly Waiting[]): Promise<void> {
+  async function commitWithRetry(whole: readonly Waiting[]): Promise<void> {
+    let batch = refuseOutdated(whole, newestHaltNumbers(whole));
     for (let tries = 1; ; tries += 1) {
       try {
-        return await commit(batch);
+        if (batch.length > 0) await commit(batch);
+        return;
       } catch (error) {
+        if (hasNoPlace(error)) {
+          // Each time it loses those that moved, so it ends; without any, the workspace has no head.
+          const left = refuseOutdated(batch, await recording.listHaltNumbers(pool, workspacesOf(batch)));
+          if (left.length === batch.length) throw error;
+          batch = left;
+          tries -= 1;
+          continue;
+        }
         const isMonthless = lacksChainMonth(error);
         if (tries >= TRIES_MAX || !(isMonthless || isDeadlock(error))) throw error;
         log.warn({ err: error, tries }, "a batch could not be committed at once and is tried again");
-        if (isMonthless) await partitions.addChainMonthsOf([...byWorkspace(batch.map(({ entry }) => entry)).keys()]);
+        if (isMonthless) await partitions.addChainMonthsOf(workspacesOf(batch));
       }
     }
+  }
+
+  /** The batch without the verdicts that were decided under other halts; their senders decide again. */
+  function refuseOutdated(batch: readonly Waiting[], numbers: ReadonlyMap<string, number>): Waiting[] {
+    const { current, outdated } = splitByHaltNumber(batch, numbers);
+    for (const waiting of outdated) waiting.reject(new AppError("halts_changed", undefined, { retryAfterSeconds: 1 }));
+    return current;
   }
 
   function takeBatch(): Waiting[] {
@@ -215,12 +233,17 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
 
   /** All that a gate waits for; every figure is made of it later. */
   function write(send: Send, entries: readonly ProjectedRecord[]): void {
-    const parts = [...byWorkspace(entries)].map(([workspaceId, own]) => ({ workspaceId, ...addChainLeaves(own) }));
+    const parts = [...byWorkspace(entries)].map(([workspaceId, own]) => ({
+      workspaceId,
+      haltNumber: own.find(({ record }) => record.haltNumber !== undefined)?.record.haltNumber ?? null,
+      ...addChainLeaves(own),
+    }));
     recording.writeDispatchRows(
       send,
       parts.flatMap(({ rows }) => rows),
     );
-    for (const { workspaceId, chainBatch } of parts) recording.appendChainBatch(send, workspaceId, chainBatch);
+    for (const { workspaceId, chainBatch, haltNumber } of parts)
+      recording.appendChainBatch(send, workspaceId, chainBatch, haltNumber);
   }
 
   /** One bad row must not deny its neighbours: a batch that failed for its data is tried again one by one. */
@@ -283,6 +306,13 @@ const hasNoSpace = (error: unknown): boolean => hasCode(error, SQLSTATE_NO_SPACE
 /** PostgreSQL found no partition for the batch's entry. */
 const lacksChainMonth = (error: unknown): boolean =>
   hasCode(error, "23514") && "table" in error && error.table === "chain_batch";
+
+/** The head gave the batch no place: halts changed meanwhile, or there is no head. PostgreSQL names the month as the table. */
+const hasNoPlace = (error: unknown): boolean => hasCode(error, "23502") && "column" in error && error.column === "seq";
+
+const workspacesOf = (batch: readonly Waiting[]): string[] => [
+  ...new Set(batch.map(({ entry }) => entry.record.workspaceId)),
+];
 
 const isDeadlock = (error: unknown): boolean => hasCode(error, "40P01");
 

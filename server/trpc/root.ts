@@ -16,6 +16,7 @@ import { agentRouter } from "../dispatches/router.ts";
 import { doctorRouter } from "../doctor/router.ts";
 import { uptimeRouter } from "../doctor/uptime/router.ts";
 import { auditRouter } from "../evidence/router.ts";
+import { haltsRouter } from "../halts/router.ts";
 import { judgesRouter } from "../judges/router.ts";
 import { liveRouter } from "../live/router.ts";
 import { attentionRouter } from "../overview/attention/router.ts";
@@ -52,6 +53,7 @@ const consoleRouters = {
   decisions: decisionsRouter,
   demo: demoRouter,
   doctor: doctorRouter,
+  halts: haltsRouter,
   impact: impactRouter,
   judges: judgesRouter,
   ledger: ledgerRouter,

@@ -17,6 +17,7 @@ import type { AgentActor } from "../../access/actor.ts";
 import { create } from "../../agents/service.ts";
 import { approvalSources } from "../../decisions/service.ts";
 import { createDispatcher, type Dispatcher } from "../../dispatches/service.ts";
+import { createHaltsInForce } from "../../halts/service.ts";
 import { type Bus, createBus } from "../../live/service.ts";
 import { ensureFirstRun } from "../../people/service.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -58,6 +59,7 @@ async function rig(): Promise<Rig> {
   const dispatcher = createDispatcher({
     pool: db.database.pool,
     plans,
+    halts: createHaltsInForce(db.database.pool, bus),
     recorder,
     observing: { observe: () => undefined, close: () => Promise.resolve() },
     clock: systemClock,

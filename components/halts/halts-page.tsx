@@ -1,0 +1,115 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { OctagonX } from "lucide-react";
+import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
+import { HaltDialog } from "@/components/halts/halt-dialog";
+import { HaltRow } from "@/components/halts/halt-row";
+import { ResumeDialog } from "@/components/halts/resume-dialog";
+import { useCommands } from "@/components/layout/commands";
+import { useStaleSentence } from "@/components/layout/connection-state";
+import { PageBody } from "@/components/layout/page-body";
+import { PageHeader } from "@/components/layout/page-header";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { useLiveQueries } from "@/components/trpc/live-queries";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ErrorState } from "@/components/ui/error-state";
+import { plural } from "@/components/ui/format/count";
+import { Notice } from "@/components/ui/notice";
+import { Section } from "@/components/ui/section";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import type { HaltList, HaltView } from "@/server/halts/schema";
+
+/** Halts in force and past ones, and the button that stops everything. */
+export function HaltsPage() {
+  useLiveQueries(["halts", "agents"]);
+  const trpc = useTRPC();
+  const stale = useStaleSentence();
+  const listed = useQuery(trpc.halts.list.queryOptions());
+  const [isHalting, setHalting] = useState(false);
+  const [resumed, setResumed] = useState<HaltView | null>(null);
+  useCommands([{ id: "halt.new", label: "Halt agents", icon: OctagonX, run: () => setHalting(true) }]);
+  const button = (
+    <PermittedButton to="halt:write" variant="danger" onClick={() => setHalting(true)}>
+      <OctagonX aria-hidden /> Halt…
+    </PermittedButton>
+  );
+  return (
+    <>
+      <PageHeader title="Halts" primary={button} />
+      <PageBody>
+        {stale ? <Notice kind="warning">{stale}</Notice> : null}
+        {listed.isError && !listed.data ? (
+          <ErrorState
+            title="The halts could not be loaded"
+            reason={failureSentence(listed.error)}
+            stillWorks="Those in force hold all the same."
+            onRetry={() => void listed.refetch()}
+            retrying={listed.isFetching}
+          />
+        ) : !listed.data ? (
+          <Loading label="the halts" className="flex flex-col gap-2">
+            <Skeleton className="h-14" />
+            <Skeleton className="h-14" />
+          </Loading>
+        ) : (
+          <Lists list={listed.data} onResume={setResumed} />
+        )}
+      </PageBody>
+      <HaltDialog open={isHalting} onOpenChange={setHalting} />
+      <ResumeDialog halt={resumed} onClose={() => setResumed(null)} />
+    </>
+  );
+}
+
+const NAMES_SHOWN = 20;
+
+function Lists({ list: { halts, unreachable }, onResume }: { list: HaltList; onResume: (halt: HaltView) => void }) {
+  const inForce = halts.filter(({ resumedAt }) => resumedAt === null);
+  const past = halts.filter(({ resumedAt }) => resumedAt !== null);
+  const names = unreachable.slice(0, NAMES_SHOWN).map(({ name }) => name);
+  return (
+    <>
+      {unreachable.length > 0 ? (
+        <Notice kind="warning">
+          No halt reaches {plural(unreachable.length, "agent")} without a key for the gateway: {names.join(", ")}
+          {unreachable.length > names.length ? " and others" : ""}. A file on their own machine decides. Stop them
+          there.
+        </Notice>
+      ) : null}
+      {inForce.length === 0 ? (
+        <EmptyState icon={OctagonX} title="Nothing is halted">
+          A halt stops a session, an agent, a group or the whole workspace at once: every gate denies with your reason,
+          whatever policies say, until somebody resumes it. Agents that run from an exported file cannot be halted.
+        </EmptyState>
+      ) : (
+        <Section title="In force" aside={plural(inForce.length, "halt")}>
+          <Rows label="Halts in force" halts={inForce} onResume={onResume} />
+        </Section>
+      )}
+      {past.length > 0 ? (
+        <Section title="Past">
+          <Rows label="Past halts" halts={past} onResume={onResume} />
+        </Section>
+      ) : null}
+    </>
+  );
+}
+
+interface RowsProps {
+  label: string;
+  halts: readonly HaltView[];
+  onResume: (halt: HaltView) => void;
+}
+
+function Rows({ label, halts, onResume }: RowsProps) {
+  return (
+    <ul aria-label={label} className="flex flex-col divide-y divide-line overflow-hidden rounded-md border bg-surface">
+      {halts.map((halt) => (
+        <HaltRow key={halt.id} halt={halt} onResume={() => onResume(halt)} />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,40 @@
+/** The answer to a call that is halted. No policy is asked for it. */
+import { contractOf, type EventName, type Lane } from "@quarterdeck/hooks";
+import type { HaltInForce } from "./halts-in-force.ts";
+
+const NEWEST = "2026-08";
+
+/** True if an event can hold the agent back: a halt is answered there, and other events are recorded as ever. */
+export const isHaltable = (event: EventName): boolean => contractOf(event, NEWEST).canBlock;
+
+/** Hook output JSON: `continue: false`, and the denial in the words of the event's contract. */
+export function haltAnswer(reason: string, event: EventName, lane: Lane): Record<string, unknown> {
+  return {
+    continue: false,
+    stop_reason: reason,
+    decision: "block",
+    reason,
+    ...(contractOf(event, NEWEST, lane).decides && {
+      hook_specific_output: {
+        hook_event_name: event,
+        permission_decision: "deny",
+        permission_decision_reason: reason,
+      },
+    }),
+  };
+}
+
+const SUBJECTS = {
+  workspace: () => "Everything in this workspace is halted",
+  group: (about: string) => `The agents of the group "${about}" are halted`,
+  agent: (about: string) => `The agent "${about}" is halted`,
+  session: () => "This session is halted",
+} as const;
+
+/** The reason for the denial, in sentences for the agent and the person beside it. */
+export function haltReason({ scope, about, reason, haltedAt, haltedBy, isQuarantine }: HaltInForce): string {
+  const at = `${haltedAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const subject = isQuarantine ? `The agent "${about}" is in quarantine` : SUBJECTS[scope](about);
+  const end = isQuarantine ? "until somebody has reviewed it" : "until somebody resumes it in Quarterdeck";
+  return `${subject} since ${at} by ${haltedBy}: ${reason.replace(/[.!]?$/, ".")} Nothing runs ${end}.`;
+}

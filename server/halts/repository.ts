@@ -1,0 +1,154 @@
+import type { Pool, Tx } from "../platform/db.ts";
+import type { HaltScope } from "./schema.ts";
+
+/** A halt in force, and the agents that it reaches through a group. */
+export interface HaltInForceRow {
+  /** The chain number of the last change to the workspace's halts. */
+  readonly number: number;
+  /** Null: nothing is halted. */
+  readonly id: string | null;
+  readonly scope: HaltScope;
+  readonly agentId: string | null;
+  readonly sessionId: string | null;
+  readonly about: string;
+  readonly reason: string;
+  readonly haltedAt: Date;
+  readonly haltedBy: string;
+  readonly isQuarantine: boolean;
+  readonly members: readonly string[];
+}
+
+/** The halts in force with the number in the chain's head, of one instant: at least one row where there is a workspace. */
+export async function listInForce(pool: Pool, workspaceId: string): Promise<readonly HaltInForceRow[]> {
+  const found = await pool.query<HaltInForceRow>({
+    name: "halts_in_force",
+    text: `SELECT head.halt_number::float8 AS number, halt.id, halt.scope, halt.agent_id AS "agentId", halt.session_id AS "sessionId",
+        halt.about, halt.reason, halt.halted_at AS "haltedAt", halt.halted_by AS "haltedBy", halt.is_quarantine AS "isQuarantine",
+        ARRAY(SELECT member.agent_id::text FROM agent_group_member AS member
+          WHERE member.workspace_id = halt.workspace_id AND member.group_id = halt.group_id) AS members
+      FROM audit_head AS head LEFT JOIN halt ON halt.workspace_id = head.workspace_id AND halt.resumed_at IS NULL
+      WHERE head.workspace_id = $1`,
+    values: [workspaceId],
+  });
+  return found.rows;
+}
+
+export interface NewHalt {
+  readonly id: string;
+  readonly scope: HaltScope;
+  readonly groupId: string | null;
+  readonly agentId: string | null;
+  readonly sessionId: string | null;
+  readonly about: string;
+  readonly reason: string;
+  readonly by: string;
+  readonly isQuarantine: boolean;
+}
+
+/** False when the same is halted already. */
+export async function insert(tx: Tx, workspaceId: string, halt: NewHalt): Promise<boolean> {
+  const { id, scope, groupId, agentId, sessionId, about, reason, by, isQuarantine } = halt;
+  const written = await tx.$executeRaw`
+    INSERT INTO halt (workspace_id, id, scope, group_id, agent_id, session_id, about, reason, halted_by, is_quarantine)
+    VALUES (${workspaceId}::uuid, ${id}::uuid, ${scope}, ${groupId}::uuid, ${agentId}::uuid, ${sessionId}, ${about}, ${reason}, ${by},
+      ${isQuarantine}) ON CONFLICT DO NOTHING`;
+  return written === 1;
+}
+
+export interface HaltRow {
+  readonly id: string;
+  readonly scope: HaltScope;
+  readonly groupId: string | null;
+  readonly agentId: string | null;
+  readonly sessionId: string | null;
+  readonly about: string;
+  readonly reason: string;
+  readonly isQuarantine: boolean;
+  readonly haltedAt: Date;
+  readonly haltedBy: string;
+  readonly resumedAt: Date | null;
+  readonly resumedBy: string | null;
+  readonly resumeReason: string | null;
+}
+
+const COLUMNS = `id, scope, group_id AS "groupId", agent_id AS "agentId", session_id AS "sessionId", about, reason,
+  is_quarantine AS "isQuarantine", halted_at AS "haltedAt", halted_by AS "haltedBy", resumed_at AS "resumedAt",
+  resumed_by AS "resumedBy", resume_reason AS "resumeReason"`;
+
+/** The halt with its row locked. */
+export async function findForUpdate(tx: Tx, workspaceId: string, id: string): Promise<HaltRow | null> {
+  const [row = null] = await tx.$queryRawUnsafe<HaltRow[]>(
+    `SELECT ${COLUMNS} FROM halt WHERE workspace_id = $1::uuid AND id = $2::uuid FOR UPDATE`,
+    workspaceId,
+    id,
+  );
+  return row;
+}
+
+export async function resume(tx: Tx, workspaceId: string, id: string, by: string, reason: string): Promise<void> {
+  await tx.$executeRaw`UPDATE halt SET resumed_at = clock_timestamp(), resumed_by = ${by}, resume_reason = ${reason}
+    WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`;
+}
+
+/** Sets the number in the chain's head to that of the entry that this transaction wrote last. */
+export async function markHead(tx: Tx, workspaceId: string): Promise<void> {
+  await tx.$executeRaw`UPDATE audit_head SET halt_number = seq WHERE workspace_id = ${workspaceId}::uuid`;
+}
+
+export async function countInForce(tx: Tx, workspaceId: string): Promise<number> {
+  const [row] = await tx.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM halt WHERE workspace_id = ${workspaceId}::uuid AND resumed_at IS NULL`;
+  return row?.count ?? 0;
+}
+
+/** Halts in force first, then the others, the newest first. */
+export async function list(pool: Pool, workspaceId: string, limit: number): Promise<readonly HaltRow[]> {
+  const { rows } = await pool.query<HaltRow>({
+    name: "halts_list",
+    text: `SELECT * FROM (
+        (SELECT ${COLUMNS} FROM halt WHERE workspace_id = $1 AND resumed_at IS NULL ORDER BY halted_at DESC LIMIT $2)
+        UNION ALL
+        (SELECT ${COLUMNS} FROM halt WHERE workspace_id = $1 AND resumed_at IS NOT NULL ORDER BY halted_at DESC LIMIT $2)
+      ) AS one ORDER BY ("resumedAt" IS NULL) DESC, "haltedAt" DESC, id LIMIT $2`,
+    values: [workspaceId, limit],
+  });
+  return rows;
+}
+
+/** The group's name; its row stays until the transaction ends. */
+export async function findGroupName(tx: Tx, workspaceId: string, id: string): Promise<string | null> {
+  const [row] = await tx.$queryRaw<{ name: string }[]>`
+    SELECT name FROM agent_group WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR SHARE`;
+  return row?.name ?? null;
+}
+
+export async function findAgentName(tx: Tx, workspaceId: string, id: string): Promise<string | null> {
+  const [row] = await tx.$queryRaw<{ name: string }[]>`
+    SELECT name FROM agent WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`;
+  return row?.name ?? null;
+}
+
+export async function isGroupHalted(tx: Tx, workspaceId: string, groupId: string): Promise<boolean> {
+  const [row] = await tx.$queryRaw<
+    { halted: boolean }[]
+  >`SELECT EXISTS (SELECT FROM halt WHERE workspace_id = ${workspaceId}::uuid
+    AND scope = 'group' AND group_id = ${groupId}::uuid AND resumed_at IS NULL) AS halted`;
+  return row?.halted ?? false;
+}
+
+/** Agents that are not retired and have no key that asks the gateway. */
+export async function listUnreachable(
+  pool: Pool,
+  workspaceId: string,
+  limit: number,
+): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  const { rows } = await pool.query<{ id: string; name: string }>({
+    name: "halts_unreachable",
+    text: `SELECT id, name FROM agent WHERE workspace_id = $1 AND retired_at IS NULL AND NOT EXISTS (
+        SELECT FROM agent_key AS key WHERE key.workspace_id = agent.workspace_id AND key.agent_id = agent.id
+          AND key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now()) AND 'dispatch' = ANY (key.scopes))
+      ORDER BY name LIMIT $2`,
+    values: [workspaceId, limit],
+  });
+  return rows;
+}

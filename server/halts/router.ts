@@ -1,0 +1,20 @@
+import { canWithApp, coalescedQuery, router } from "../trpc/init.ts";
+import { endHalt, haltById, haltList, inForceView, startHalt } from "./schema.ts";
+import * as service from "./service.ts";
+
+export const haltsRouter = router({
+  list: coalescedQuery("console:read")
+    .output(haltList)
+    .query(({ ctx }) => service.overview(ctx.db, ctx.workspaceId)),
+  /** The red strip of every page. */
+  inForce: coalescedQuery("console:read")
+    .output(inForceView)
+    .query(({ ctx }) => service.inForce(ctx.db, ctx.workspaceId)),
+  halt: canWithApp("halt:write")
+    .input(startHalt)
+    .output(haltById)
+    .mutation(({ ctx, input }) => service.halt(ctx.app, ctx.actor, input)),
+  resume: canWithApp("halt:resume")
+    .input(endHalt)
+    .mutation(({ ctx, input }) => service.resume(ctx.app, ctx.actor, input)),
+});

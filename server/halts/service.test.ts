@@ -1,0 +1,301 @@
+/** The promises of docs/halts.md, through the agent API of two gateways over one database. */
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { newWorkspace } from "../../e2e/fixtures/browser.ts";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import type { Administrator } from "../access/actor.ts";
+import * as agents from "../agents/service.ts";
+import { type HaltTarget, haltTarget, startHalt } from "./schema.ts";
+import * as halts from "./service.ts";
+
+let db: TestDatabase;
+let first: TestGateway;
+let second: TestGateway;
+/** The listening backend of the second gateway. */
+let secondListener: number;
+
+async function listeners(): Promise<number[]> {
+  const { rows } = await db.owner.query<{ pid: number }>(
+    "SELECT pid FROM pg_stat_activity WHERE application_name = 'quarterdeck listener' AND datname = current_database()",
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+const hears = (gateway: TestGateway) => vi.waitUntil(() => gateway.running.app.bus.isCurrent(), { timeout: 10_000 });
+
+beforeAll(async () => {
+  db = await testDatabase();
+  first = await testGateway(db.url);
+  await hears(first);
+  const before = await listeners();
+  second = await testGateway(db.url);
+  await hears(second);
+  secondListener = (await listeners()).find((pid) => !before.includes(pid)) ?? 0;
+});
+afterAll(async () => {
+  await Promise.all([first?.stop(), second?.stop()]);
+  await db?.drop();
+});
+
+const context = () => ({ db: db.database, bus: first.running.app.bus });
+const halt = (target: HaltTarget, reason = "a key leaked", actor: Administrator = first.admin) =>
+  halts.halt(context(), actor, { target, reason });
+const resume = (id: string, reason = "the key is replaced") => halts.resume(context(), first.admin, { id, reason });
+
+interface Agent {
+  readonly id: string;
+  readonly key: string;
+}
+async function newAgent(name = `agent ${randomUUID()}`, actor: Administrator = first.admin): Promise<Agent> {
+  const { agentId, key } = await agents.create(db.database, first.running.app.bus, actor, { name });
+  return { id: agentId, key };
+}
+
+async function call(
+  { url }: TestGateway,
+  { key }: Agent,
+  input: object = {},
+  event = "pre_tool_use",
+  headers: Record<string, string> = {},
+) {
+  const response = await fetch(`${url}/api/v1/hooks/${event}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify({ session_id: "s", tool_name: "shell", tool_use_id: "t", tool_input: {}, ...input }),
+  });
+  return {
+    status: response.status,
+    answer: await response.json(),
+    id: response.headers.get("quarterdeck-dispatch-id"),
+  };
+}
+
+const isDenied = async (at: TestGateway, agent: Agent, input: object = {}) =>
+  (await call(at, agent, input)).answer.continue === false;
+
+const inForce = async () =>
+  (await halts.list(db.database, first.admin.workspaceId)).filter(({ resumedAt }) => resumedAt === null);
+afterEach(async () => {
+  for (const { id } of await inForce()) await resume(id, "the test is over");
+});
+
+const headOf = async (workspaceId: string) =>
+  (
+    await db.database.pool.query<{ number: number; seq: number }>(
+      "SELECT halt_number::int AS number, seq::int AS seq FROM audit_head WHERE workspace_id = $1",
+      [workspaceId],
+    )
+  ).rows[0];
+
+/** The verdicts of the workspace that stand above a number of the chain, each counted. */
+async function verdictsAbove(workspaceId: string, number: number): Promise<Record<string, number>> {
+  const { rows } = await db.database.pool.query<{ verdict: string; count: number }>(
+    `SELECT dispatch.verdict, count(*)::int AS count FROM chain_batch JOIN dispatch
+       ON dispatch.workspace_id = chain_batch.workspace_id AND dispatch.batch = chain_batch.batch
+     WHERE chain_batch.workspace_id = $1 AND chain_batch.seq > $2 GROUP BY 1`,
+    [workspaceId, number],
+  );
+  return Object.fromEntries(rows.map(({ verdict, count }) => [verdict, count]));
+}
+
+describe("a workspace that is halted under load over two gateways, one of which hears nothing", () => {
+  it("allows nothing with a chain number above the halt's, and denies at once", async () => {
+    const { workspaceId } = first.admin;
+    const workers = await Promise.all(Array.from({ length: 16 }, () => newAgent()));
+    await Promise.all(workers.flatMap((agent) => [call(first, agent), call(second, agent)]));
+    const listener = secondListener;
+    process.kill(listener, "SIGSTOP");
+    try {
+      for (let round = 0; round < 10; round += 1) {
+        let isOver = false;
+        let denied = 0;
+        let passed = 0;
+        const under = workers.map(async (agent, index) => {
+          while (!isOver) {
+            const { status, answer } = await call(index % 2 === 0 ? first : second, agent);
+            expect(status, JSON.stringify(answer)).toBe(200);
+            if (answer.continue === false) denied += 1;
+            else passed += 1;
+          }
+        });
+        await vi.waitUntil(() => passed > 30, { timeout: 20_000 });
+        const { id } = await halt({ scope: "workspace" });
+        const head = await headOf(workspaceId);
+        // The very first call that begins after the halt is denied, at the gateway that hears nothing too.
+        const [firstAnswer, secondAnswer] = await Promise.all([
+          isDenied(first, workers[0] as Agent),
+          isDenied(second, workers[1] as Agent),
+        ]);
+        expect([firstAnswer, secondAnswer]).toEqual([true, true]);
+        await vi.waitUntil(() => denied > 30, { timeout: 20_000 });
+        isOver = true;
+        await Promise.all(under);
+        const above = await verdictsAbove(workspaceId, head?.number ?? 0);
+        expect(Object.keys(above)).toEqual(["deny"]);
+        await resume(id);
+        expect(await isDenied(second, workers[1] as Agent)).toBe(false);
+      }
+    } finally {
+      process.kill(listener, "SIGCONT");
+    }
+  }, 120_000);
+});
+
+describe("each scope", () => {
+  let agent: Agent;
+  let other: Agent;
+  beforeEach(async () => {
+    [agent, other] = [await newAgent(), await newAgent()];
+  });
+
+  it("halts a workspace, and no other one", async () => {
+    const elsewhere: Administrator = {
+      kind: "script",
+      workspaceId: await newWorkspace(db.database, `other ${randomUUID()}`),
+      id: "test",
+      name: "test",
+    };
+    const stranger = await newAgent("stranger", elsewhere);
+    await halt({ scope: "workspace" });
+    for (const at of [first, second]) {
+      expect(await isDenied(at, agent)).toBe(true);
+      expect(await isDenied(at, stranger)).toBe(false);
+    }
+    await expect(
+      halts.resume(context(), elsewhere, { id: (await inForce())[0]?.id ?? "", reason: "x" }),
+    ).rejects.toMatchObject({
+      code: "halt_not_found",
+    });
+    await expect(halt({ scope: "agent", agentId: agent.id }, "x", elsewhere)).rejects.toMatchObject({
+      code: "agent_not_found",
+    });
+    expect(await halts.list(db.database, elsewhere.workspaceId)).toEqual([]);
+  });
+
+  it("halts the agents of a group, those that join it too, and lets go who leaves it", async () => {
+    const { bus } = first.running.app;
+    const { groupId } = await agents.createGroup(db.database, bus, first.admin, { name: `group ${randomUUID()}` });
+    const members = (agentIds: string[]) =>
+      agents.setGroupMembers(db.database, bus, first.admin, { groupId, agentIds });
+    await members([agent.id]);
+    await halt({ scope: "group", groupId });
+    expect([await isDenied(second, agent), await isDenied(second, other)]).toEqual([true, false]);
+    await members([other.id]);
+    await expect.poll(() => isDenied(second, other), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => isDenied(second, agent), { timeout: 10_000 }).toBe(false);
+    await expect(agents.deleteGroup(db.database, bus, first.admin, { groupId })).rejects.toMatchObject({
+      code: "group_in_use",
+    });
+  });
+
+  it("halts one agent, and names the quarantine", async () => {
+    await halt({ scope: "agent", agentId: agent.id, isQuarantine: true }, "odd commands");
+    const { answer } = await call(second, agent);
+    expect(answer.reason).toMatch(
+      /is in quarantine since .* by test: odd commands\. Nothing runs until somebody has reviewed it\.$/,
+    );
+    expect(await isDenied(second, other)).toBe(false);
+  });
+
+  it("halts one session of one agent, and the sessions that it began", async () => {
+    await halt({ scope: "session", agentId: agent.id, sessionId: "s1" });
+    expect(await isDenied(second, agent, { session_id: "s1" })).toBe(true);
+    expect(await isDenied(second, agent, { session_id: "s2", parent_session_id: "s1" })).toBe(true);
+    expect(await isDenied(second, agent, { session_id: "s2" })).toBe(false);
+    expect(await isDenied(second, other, { session_id: "s1" })).toBe(false);
+  });
+});
+
+describe("a halted call", () => {
+  it("is denied in its event's words, runs no hook and needs no policy", async () => {
+    const agent = await newAgent();
+    await first.publish(
+      'hooks:\n  pre_tool_use:\n    - hooks: [{ type: command, command: "echo \'{\\"decision\\":\\"block\\",\\"reason\\":\\"the policy\\"}\'" }]\n',
+      "halted",
+    );
+    expect((await call(first, agent)).answer.reason).toBe("the policy");
+    const { id } = await halt({ scope: "agent", agentId: agent.id });
+    const { answer, id: dispatchId } = await call(first, agent);
+    expect(answer).toMatchObject({
+      continue: false,
+      decision: "block",
+      hook_specific_output: { hook_event_name: "pre_tool_use", permission_decision: "deny" },
+    });
+    expect(answer.stop_reason).toContain("a key leaked");
+    const { rows } = await db.database.pool.query("SELECT verdict, revision, hooks FROM dispatch WHERE id = $1", [
+      dispatchId,
+    ]);
+    expect(rows).toMatchObject([{ verdict: "deny", revision: "" }]);
+    const prompt = await call(first, agent, { prompt: "hello" }, "user_prompt_submit");
+    expect(prompt.answer).toMatchObject({ continue: false, decision: "block" });
+    expect(prompt.answer.hook_specific_output).toBeUndefined();
+    // An event that cannot hold an agent back is recorded as ever.
+    expect((await call(first, agent, {}, "session_end")).answer).toEqual({});
+    await resume(id);
+    expect((await call(second, agent)).answer.reason).toBe("the policy");
+    await first.publish("hooks: {}\n", "halted");
+  });
+
+  it("gets its first answer again when it is repeated, and a new one is denied", async () => {
+    const agent = await newAgent();
+    const named = { "idempotency-key": randomUUID() };
+    const before = await call(first, agent, {}, "pre_tool_use", named);
+    await halt({ scope: "agent", agentId: agent.id });
+    const repeated = await call(second, agent, {}, "pre_tool_use", named);
+    expect([repeated.answer, repeated.id]).toEqual([before.answer, before.id]);
+    expect(await isDenied(second, agent)).toBe(true);
+  });
+});
+
+describe("halting and resuming", () => {
+  it("are entries of the chain with before and after, and their numbers stand in its head", async () => {
+    const agent = await newAgent("recorded");
+    const { id } = await halt({ scope: "agent", agentId: agent.id });
+    const atHalt = await headOf(first.admin.workspaceId);
+    await resume(id);
+    const { rows } = await db.database.pool.query<{ seq: number; kind: string; changes: string; target: string }>(
+      "SELECT seq::int AS seq, kind, changes, target FROM audit_entry WHERE workspace_id = $1 AND body::jsonb->>'halt' = $2 ORDER BY seq",
+      [first.admin.workspaceId, id],
+    );
+    expect(rows.map(({ kind, target }) => [kind, target])).toEqual([
+      ["halted", `agent/${agent.id}`],
+      ["halt_resumed", `agent/${agent.id}`],
+    ]);
+    expect(atHalt?.number).toBe(rows[0]?.seq);
+    expect((await headOf(first.admin.workspaceId))?.number).toBe(rows[1]?.seq);
+    expect(JSON.parse(rows[0]?.changes ?? "")).toEqual({
+      reason: { before: null, after: "a key leaked" },
+      state: { before: "running", after: "halted" },
+    });
+    expect(JSON.parse(rows[1]?.changes ?? "")).toEqual({
+      reason: { before: "a key leaked", after: "the key is replaced" },
+      state: { before: "halted", after: "running" },
+    });
+  });
+
+  it("happen once", async () => {
+    const agent = await newAgent();
+    const target = { scope: "agent", agentId: agent.id } as const;
+    const made = await Promise.allSettled([halt(target), halt(target)]);
+    expect(made.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const [one] = await inForce();
+    const ended = await Promise.allSettled([resume(one?.id ?? ""), resume(one?.id ?? "")]);
+    expect(ended.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    await expect(resume(one?.id ?? "")).rejects.toMatchObject({ code: "already_resumed" });
+    await expect(resume(randomUUID())).rejects.toMatchObject({ code: "halt_not_found" });
+  });
+
+  it("want a reason of one line, and a target that is whole", () => {
+    const target = { scope: "workspace" };
+    for (const reason of ["", "  ", "a\nb", "x".repeat(501)])
+      expect(startHalt.safeParse({ target, reason }).success).toBe(false);
+    for (const bad of [
+      { scope: "agent" },
+      { scope: "planet" },
+      { scope: "session", agentId: randomUUID(), sessionId: "" },
+      { scope: "workspace", isQuarantine: true },
+    ])
+      expect(haltTarget.safeParse(bad).success).toBe(false);
+  });
+});

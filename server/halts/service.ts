@@ -1,0 +1,153 @@
+/** Halting and resuming: an act of the chain, whose number the chain's head keeps in the same transaction. */
+import type { Administrator } from "../access/actor.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { AppError } from "../errors/app-error.ts";
+import { announcedTransaction, type Bus } from "../live/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import * as halts from "./repository.ts";
+import {
+  type EndHalt,
+  HALT_SCOPES,
+  HALTS_MAX,
+  type HaltList,
+  type HaltScope,
+  type HaltTarget,
+  type HaltView,
+  haltView,
+  type InForceView,
+  LIST_MAX,
+  type StartHalt,
+} from "./schema.ts";
+
+export { haltAnswer, haltReason, isHaltable } from "./halt-answer.ts";
+export { createHaltsInForce, type HaltInForce, type HaltsInForce, type WorkspaceHalts } from "./halts-in-force.ts";
+
+export interface HaltContext {
+  readonly db: Database;
+  readonly bus: Bus;
+}
+
+/** Those in force first; of the others the newest. */
+export async function list({ pool }: Pick<Database, "pool">, workspaceId: string): Promise<HaltView[]> {
+  return (await halts.list(pool, workspaceId, LIST_MAX)).map((row) => haltView.parse(row));
+}
+
+/** The list, with the agents that no halt reaches. */
+export async function overview(db: Pick<Database, "pool">, workspaceId: string): Promise<HaltList> {
+  const [listed, unreachable] = await Promise.all([
+    list(db, workspaceId),
+    halts.listUnreachable(db.pool, workspaceId, LIST_MAX),
+  ]);
+  return { halts: listed, unreachable: [...unreachable] };
+}
+
+/** The number of halts in force, and the widest of them. */
+export async function inForce(db: Pick<Database, "pool">, workspaceId: string): Promise<InForceView> {
+  const rows = (await halts.listInForce(db.pool, workspaceId)).filter(({ id }) => id !== null);
+  const [widest] = rows.sort((a, b) => rank(a) - rank(b) || b.haltedAt.getTime() - a.haltedAt.getTime());
+  if (!widest) return { count: 0, first: null };
+  const { scope, about, reason, isQuarantine, haltedAt, haltedBy } = widest;
+  return { count: rows.length, first: { scope, about, reason, isQuarantine, haltedAt, haltedBy } };
+}
+
+const rank = ({ scope }: { scope: HaltScope }) => HALT_SCOPES.indexOf(scope);
+
+/** True while the group is halted: then it stays, and with it those whom the halt reaches. */
+export const isGroupHalted = halts.isGroupHalted;
+
+/**
+ * Halts what `target` names, from the commit on: no verdict with a higher number in the chain allows anything of it. What is halted
+ * already stays halted by the same halt. Errors: `agent_not_found`, `group_not_found`, `already_halted`, `too_many_halts`.
+ */
+export function halt(
+  context: HaltContext,
+  actor: Administrator,
+  { target, reason }: StartHalt,
+): Promise<{ id: string }> {
+  return haltTransaction(context, actor, async (tx) => {
+    const { workspaceId } = actor;
+    const id = uuidv7();
+    const about = await nameOf(tx, workspaceId, target);
+    if ((await halts.countInForce(tx, workspaceId)) >= HALTS_MAX) throw new AppError("too_many_halts");
+    const { scope } = target;
+    const fields = {
+      id,
+      scope,
+      groupId: "groupId" in target ? target.groupId : null,
+      agentId: "agentId" in target ? target.agentId : null,
+      sessionId: "sessionId" in target ? target.sessionId : null,
+      about,
+      reason,
+      by: actor.name,
+      isQuarantine: "isQuarantine" in target && target.isQuarantine === true,
+    };
+    if (!(await halts.insert(tx, workspaceId, fields))) throw new AppError("already_halted");
+    await recordAudit(
+      tx,
+      actor,
+      { kind: "halted", version: 1, by: actor.name, ...entryOf(fields), reason },
+      diffFields({ state: "running" }, { state: stateOf(fields), reason }),
+    );
+    return { id };
+  });
+}
+
+/** Ends a halt. Errors: `halt_not_found`, `already_resumed`. */
+export function resume(context: HaltContext, actor: Administrator, { id, reason }: EndHalt): Promise<void> {
+  return haltTransaction(context, actor, async (tx) => {
+    const { workspaceId } = actor;
+    const found = await halts.findForUpdate(tx, workspaceId, id);
+    if (!found) throw new AppError("halt_not_found");
+    if (found.resumedAt !== null) throw new AppError("already_resumed");
+    await halts.resume(tx, workspaceId, id, actor.name, reason);
+    await recordAudit(
+      tx,
+      actor,
+      { kind: "halt_resumed", version: 1, by: actor.name, ...entryOf(found), reason },
+      diffFields({ state: stateOf(found), reason: found.reason }, { state: "running", reason }),
+    );
+  });
+}
+
+/** The head is marked last, under the lock that writing the entry took on it. */
+function haltTransaction<T>(
+  context: HaltContext,
+  { workspaceId }: Administrator,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return announcedTransaction(context, workspaceId, ["halts"], async (tx) => {
+    const result = await work(tx);
+    await halts.markHead(tx, workspaceId);
+    return result;
+  });
+}
+
+async function nameOf(tx: Tx, workspaceId: string, target: HaltTarget): Promise<string> {
+  if (target.scope === "workspace") return "";
+  if (target.scope === "group") {
+    const name = await halts.findGroupName(tx, workspaceId, target.groupId);
+    if (name === null) throw new AppError("group_not_found");
+    return name;
+  }
+  const name = await halts.findAgentName(tx, workspaceId, target.agentId);
+  if (name === null) throw new AppError("agent_not_found");
+  return target.scope === "session" ? target.sessionId : name;
+}
+
+type HaltFields = Pick<halts.HaltRow, "id" | "scope" | "groupId" | "agentId" | "sessionId" | "about" | "isQuarantine">;
+
+function entryOf({ id, scope, groupId, agentId, sessionId, about, isQuarantine }: HaltFields) {
+  return {
+    halt: id,
+    scope,
+    about,
+    isQuarantine,
+    ...(groupId === null ? {} : { group: groupId }),
+    ...(agentId === null ? {} : { agent: agentId }),
+    ...(sessionId === null ? {} : { session: sessionId }),
+  };
+}
+
+const stateOf = ({ isQuarantine }: HaltFields): string => (isQuarantine ? "quarantined" : "halted");
