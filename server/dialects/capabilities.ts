@@ -71,7 +71,10 @@ export function gate(
 }
 
 /** An event that only reports. */
-export function observer(native: EventName | null, addsContext: "context" | "no context" = "no context"): EventCapability {
+export function observer(
+  native: EventName | null,
+  addsContext: "context" | "no context" = "no context",
+): EventCapability {
   return { ...gate("notification", {}, addsContext), native };
 }
 

@@ -9,12 +9,8 @@ export const claudeCode: ClientCapabilities = {
   enforcedFrom: "2.1.330",
   evidence: "client",
   events: {
-    PreToolUse: gate(
-      "pre_tool_use",
-      { deny: "held", ask: "held", rewriteInput: "held", stop: "held" },
-      "context",
-    ),
-    PermissionRequest: gate("permission_request", { deny: "held", stop: "held" }),
+    PreToolUse: gate("pre_tool_use", { deny: "held", ask: "held", rewriteInput: "held", stop: "held" }, "context"),
+    PermissionRequest: gate("permission_request", { deny: "held", rewriteInput: "denied", stop: "held" }),
     PostToolUse: gate("post_tool_use", { rewriteOutput: "held", stop: "held" }, "context"),
     PostToolUseFailure: gate(
       "post_tool_use",

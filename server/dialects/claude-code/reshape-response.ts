@@ -36,7 +36,10 @@ function sameShape(response: Record<string, unknown>, replacement: unknown): unk
   return isSame ? replacement : undefined;
 
   function isSameKind(key: string): boolean {
-    return Object.hasOwn(replacement as object, key) && kindOf(response[key]) === kindOf((replacement as Record<string, unknown>)[key]);
+    return (
+      Object.hasOwn(replacement as object, key) &&
+      kindOf(response[key]) === kindOf((replacement as Record<string, unknown>)[key])
+    );
   }
 }
 

@@ -7,11 +7,7 @@ export const cline: ClientCapabilities = {
   enforcedFrom: "3.0.65",
   evidence: "client",
   events: {
-    tool_call: gate(
-      "pre_tool_use",
-      { deny: "held", ask: "denied", rewriteInput: "denied", stop: "held" },
-      "context",
-    ),
+    tool_call: gate("pre_tool_use", { deny: "held", ask: "denied", rewriteInput: "denied", stop: "held" }, "context"),
     tool_result: gate("post_tool_use", { rewriteOutput: "ended", stop: "held" }, "context"),
     prompt_submit: gate("user_prompt_submit", { deny: "held" }),
     agent_start: observer("session_start"),

@@ -7,12 +7,8 @@ export const codex: ClientCapabilities = {
   enforcedFrom: "0.169.0",
   evidence: "client",
   events: {
-    PreToolUse: gate(
-      "pre_tool_use",
-      { deny: "held", ask: "denied", rewriteInput: "held", stop: "denied" },
-      "context",
-    ),
-    PermissionRequest: gate("permission_request", { deny: "held", stop: "denied" }),
+    PreToolUse: gate("pre_tool_use", { deny: "held", ask: "denied", rewriteInput: "held", stop: "denied" }, "context"),
+    PermissionRequest: gate("permission_request", { deny: "held", rewriteInput: "denied", stop: "denied" }),
     PostToolUse: gate(
       "post_tool_use",
       {

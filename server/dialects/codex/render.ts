@@ -35,7 +35,8 @@ const renderPostToolUse: EventRenderer = (ruling, { event }) => {
 const renderPrompt: EventRenderer = (ruling, context) =>
   ruling.refusal === null ? renderContext(ruling, context) : { decision: "block", reason: ruling.refusal };
 
-const renderContext: EventRenderer = (ruling, { event }) => nested(event, textField("additionalContext", ruling.context));
+const renderContext: EventRenderer = (ruling, { event }) =>
+  nested(event, textField("additionalContext", ruling.context));
 
 const renderPreCompact: EventRenderer = (ruling) =>
   ruling.refusal === null ? {} : { continue: false, stopReason: ruling.refusal };

@@ -1,12 +1,8 @@
 /** The powers of hooks in GitHub Copilot CLI, in both spellings of its events. */
 import { type ClientCapabilities, type EventCapability, gate, observer } from "../capabilities.ts";
 
-const toolUse = gate(
-  "pre_tool_use",
-  { deny: "held", ask: "held", rewriteInput: "held", stop: "denied" },
-  "context",
-);
-const permissionRequest = gate("permission_request", { deny: "held", stop: "denied" });
+const toolUse = gate("pre_tool_use", { deny: "held", ask: "held", rewriteInput: "held", stop: "denied" }, "context");
+const permissionRequest = gate("permission_request", { deny: "held", rewriteInput: "denied", stop: "denied" });
 const toolResult = gate(
   "post_tool_use",
   {

@@ -15,11 +15,7 @@ export const cursor: ClientCapabilities = {
   enforcedFrom: "3.2.11",
   evidence: "source",
   events: {
-    preToolUse: gate(
-      "pre_tool_use",
-      { deny: "held", ask: "held", rewriteInput: "held", stop: "denied" },
-      "context",
-    ),
+    preToolUse: gate("pre_tool_use", { deny: "held", ask: "held", rewriteInput: "held", stop: "denied" }, "context"),
     beforeShellExecution: EXECUTION,
     beforeMCPExecution: EXECUTION,
     beforeReadFile: READ,
@@ -27,7 +23,9 @@ export const cursor: ClientCapabilities = {
     postToolUse: gate(
       "post_tool_use",
       {
-        rewriteOutput: { gap: "Results of built-in tools reach the model as they are; those of MCP tools are replaced." },
+        rewriteOutput: {
+          gap: "Results of built-in tools reach the model as they are; those of MCP tools are replaced.",
+        },
         stop: GOES_ON,
       },
       "context",

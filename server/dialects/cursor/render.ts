@@ -33,7 +33,8 @@ function permission(ruling: Ruling): Body {
 
 /** Results of MCP tools can be replaced, those of built-in tools cannot; and no run can be ended. */
 const renderPostToolUse: EventRenderer = (ruling, { payload }) => ({
-  ...(ruling.updatedResponse !== null && isMcpTool(payload.tool_name) && { updated_mcp_tool_output: ruling.updatedResponse }),
+  ...(ruling.updatedResponse !== null &&
+    isMcpTool(payload.tool_name) && { updated_mcp_tool_output: ruling.updatedResponse }),
   ...contextField(ruling),
 });
 

@@ -26,7 +26,7 @@ function capabilityOf(event: EventName): EventCapability {
       ...(contract.canBlock && { [isResult ? "stop" : "deny"]: "held" }),
       ...(contract.decides && { ask: "held", stop: "held" }),
       ...((contract.rewrites === "tool_input" || contract.rewrites === "messages") && { rewriteInput: "held" }),
-      ...((contract.rewrites === "tool_response" || isResult) && { rewriteOutput: "held" }),
+      ...(contract.rewrites === "tool_response" && { rewriteOutput: "held" }),
     },
     contract.addsContext ? "context" : "no context",
   );

@@ -7,12 +7,8 @@ export const qwen: ClientCapabilities = {
   enforcedFrom: "0.24.4",
   evidence: "client",
   events: {
-    PreToolUse: gate(
-      "pre_tool_use",
-      { deny: "held", ask: "held", rewriteInput: "denied", stop: "held" },
-      "context",
-    ),
-    PermissionRequest: gate("permission_request", { deny: "held", stop: "held" }),
+    PreToolUse: gate("pre_tool_use", { deny: "held", ask: "held", rewriteInput: "denied", stop: "held" }, "context"),
+    PermissionRequest: gate("permission_request", { deny: "held", rewriteInput: "denied", stop: "held" }),
     PostToolUse: gate(
       "post_tool_use",
       {
