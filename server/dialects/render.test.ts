@@ -3,35 +3,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventName, HookOutput } from "../hooks/index.ts";
 import { ABILITIES, type Ability, type Cell, type ClientCapabilities, listGaps } from "./capabilities.ts";
-import { renderClaudeCode } from "./claude-code/render.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
-import { renderCline } from "./cline/render.ts";
-import { renderCodex } from "./codex/render.ts";
-import { renderCopilot } from "./copilot/render.ts";
-import { renderCursor } from "./cursor/render.ts";
-import { renderDockerAgent } from "./docker-agent/render.ts";
-import { renderGemini } from "./gemini/render.ts";
-import { renderOpencode } from "./opencode/render.ts";
-import { renderQwen } from "./qwen/render.ts";
 import type { Body, RenderContext } from "./render-table.ts";
+import { DIALECT_NAMES, type DialectName, dialectOf } from "./service.ts";
 import { clientModels } from "./testing/client-models.ts";
 import { type Effect, looserIn, nativeEffect } from "./testing/effects.ts";
 import { ARGUMENTS, SECRET, samplePayloads } from "./testing/sample-payloads.ts";
 
-type Client = keyof typeof CLIENT_CAPABILITIES;
+type Client = DialectName;
 
-const RENDERERS: Record<Client, (output: HookOutput, context: RenderContext) => Body> = {
-  "claude-code": renderClaudeCode,
-  cline: renderCline,
-  codex: renderCodex,
-  copilot: renderCopilot,
-  cursor: renderCursor,
-  "docker-agent": renderDockerAgent,
-  gemini: renderGemini,
-  opencode: renderOpencode,
-  qwen: renderQwen,
-};
-const CLIENTS = Object.keys(RENDERERS) as Client[];
+const CLIENTS = DIALECT_NAMES;
 
 /** Everything a client may be answered with, at the top. A key of another client's is none of these. */
 const CLAUDE_KEYS = ["continue", "stopReason", "systemMessage", "decision", "reason", "hookSpecificOutput"];
@@ -116,7 +97,7 @@ function effectOf(client: Client, native: EventName, body: Body, context: Render
 }
 
 function looser(client: Client, native: EventName, output: HookOutput, context: RenderContext) {
-  const body = RENDERERS[client](output, context);
+  const body = dialectOf(client).render(output, context);
   return looserIn(nativeEffect(output, native, ARGUMENTS), effectOf(client, native, body, context), SECRET);
 }
 
@@ -144,7 +125,7 @@ describe.each(gates)("$client $event", ({ client, event, native, capability }) =
   it("gives every refusal a reason, and no key of another client's", () => {
     fc.assert(
       fc.property(outputs, contexts, (output, context) => {
-        const body = RENDERERS[client](output, context);
+        const body = dialectOf(client).render(output, context);
         if (effectOf(client, native, body, context).refused) expect(reasonsIn(body)).not.toEqual([]);
         if (client !== "docker-agent") expect(KEYS[client]).toEqual(expect.arrayContaining(Object.keys(body)));
       }),
@@ -153,7 +134,8 @@ describe.each(gates)("$client $event", ({ client, event, native, capability }) =
   });
 
   it("answers nothing to say with an empty object", () => {
-    for (const payload of samplePayloads(client, event)) expect(RENDERERS[client]({}, { event, payload })).toEqual({});
+    for (const payload of samplePayloads(client, event))
+      expect(dialectOf(client).render({}, { event, payload })).toEqual({});
   });
 });
 
@@ -183,7 +165,7 @@ describe("tables of capabilities", () => {
           for (const payload of samplePayloads(client, event)) {
             const wished = nativeEffect(output, native, ARGUMENTS);
             const context = { event, payload };
-            const effect = effectOf(client, native, RENDERERS[client](output, context), context);
+            const effect = effectOf(client, native, dialectOf(client).render(output, context), context);
             const cell = fateOf(ability, wished, effect, output.continue === false);
             if (cell !== "nothing" && !isSameAsDenial(ability, native))
               expect([ability, allowedCells(capability[ability])]).toEqual([ability, expect.arrayContaining([cell])]);

@@ -1,6 +1,14 @@
 /** Native output to the answer that Claude Code reads. */
-import { type Body, createRender, type EventRenderer, nested, textField } from "../render-table.ts";
-import { RESULT_UNCHANGEABLE, type Ruling, withCompleteRewrite, withoutRewrite } from "../ruling.ts";
+import {
+  permissionAnswer,
+  renderBlock,
+  renderContext,
+  renderPrompt,
+  stopFields,
+  toolVerdict,
+} from "../claude-words.ts";
+import { createRender, type EventRenderer, nested, textField } from "../render-table.ts";
+import { RESULT_UNCHANGEABLE, withCompleteRewrite, withoutRewrite } from "../ruling.ts";
 import { reshapeResponse } from "./reshape-response.ts";
 
 const renderPreToolUse: EventRenderer = (native, { event, payload }) => {
@@ -42,40 +50,6 @@ const renderPostToolUse: EventRenderer = (ruling, { event, payload }) => {
     }),
   };
 };
-
-const renderBlock: EventRenderer = (ruling) => ({
-  ...(ruling.refusal !== null && { decision: "block", reason: ruling.refusal }),
-  ...textField("systemMessage", ruling.message),
-});
-
-const renderPrompt: EventRenderer = (ruling, context) => ({
-  ...renderBlock(ruling, context),
-  ...(ruling.refusal === null && nested(context.event, textField("additionalContext", ruling.context))),
-});
-
-const renderContext: EventRenderer = (ruling, { event }) => ({
-  ...textField("systemMessage", ruling.message),
-  ...nested(event, textField("additionalContext", ruling.context)),
-});
-
-function toolVerdict(ruling: Ruling): Body {
-  if (ruling.refusal !== null) return { permissionDecision: "deny", permissionDecisionReason: ruling.refusal };
-  if (!ruling.asks && !ruling.allows) return {};
-  return {
-    permissionDecision: ruling.asks ? "ask" : "allow",
-    ...textField("permissionDecisionReason", ruling.reason),
-  };
-}
-
-function permissionAnswer(ruling: Ruling): Body {
-  if (ruling.refusal !== null) return { decision: { behavior: "deny", message: ruling.refusal } };
-  if (!ruling.allows) return {};
-  return { decision: { behavior: "allow", ...(ruling.updatedInput && { updatedInput: ruling.updatedInput }) } };
-}
-
-function stopFields(reason: string | null): Body {
-  return reason === null ? {} : { continue: false, stopReason: reason };
-}
 
 export const renderClaudeCode = createRender({
   PreToolUse: renderPreToolUse,

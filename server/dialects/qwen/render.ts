@@ -1,6 +1,14 @@
 /** Native output to the answer that Qwen Code reads: Claude Code's words, but no rewrite of a call and no end of a run. */
-import { type Body, createRender, type EventRenderer, nested, textField } from "../render-table.ts";
-import { type Ruling, visibleText, withoutRewrite } from "../ruling.ts";
+import {
+  permissionAnswer,
+  renderBlock,
+  renderContext,
+  renderPrompt,
+  stopFields,
+  toolVerdict,
+} from "../claude-words.ts";
+import { createRender, type EventRenderer, nested, textField } from "../render-table.ts";
+import { visibleText, withoutRewrite } from "../ruling.ts";
 
 /** Qwen Code ignores a rewrite and runs the original call, so a rewrite is a denial. */
 const renderPreToolUse: EventRenderer = (native, { event }) => {
@@ -30,39 +38,6 @@ const renderPostToolUse: EventRenderer = (ruling, { event }) => {
     ...(result === null && nested(event, textField("additionalContext", ruling.context))),
   };
 };
-
-const renderBlock: EventRenderer = (ruling) => ({
-  ...(ruling.refusal !== null && { decision: "block", reason: ruling.refusal }),
-  ...textField("systemMessage", ruling.message),
-});
-
-const renderPrompt: EventRenderer = (ruling, context) => ({
-  ...renderBlock(ruling, context),
-  ...(ruling.refusal === null && nested(context.event, textField("additionalContext", ruling.context))),
-});
-
-const renderContext: EventRenderer = (ruling, { event }) => ({
-  ...textField("systemMessage", ruling.message),
-  ...nested(event, textField("additionalContext", ruling.context)),
-});
-
-function toolVerdict(ruling: Ruling): Body {
-  if (ruling.refusal !== null) return { permissionDecision: "deny", permissionDecisionReason: ruling.refusal };
-  if (!ruling.asks && !ruling.allows) return {};
-  return {
-    permissionDecision: ruling.asks ? "ask" : "allow",
-    ...textField("permissionDecisionReason", ruling.reason),
-  };
-}
-
-function permissionAnswer(ruling: Ruling): Body {
-  if (ruling.refusal !== null) return { decision: { behavior: "deny", message: ruling.refusal } };
-  return ruling.allows ? { decision: { behavior: "allow" } } : {};
-}
-
-function stopFields(reason: string | null): Body {
-  return reason === null ? {} : { continue: false, stopReason: reason };
-}
 
 export const renderQwen = createRender({
   PreToolUse: renderPreToolUse,
