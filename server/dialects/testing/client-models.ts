@@ -65,8 +65,8 @@ const qwen: ClientModel = (body, asked) => {
 };
 
 const context = z.string().optional();
-const codexNested = (event: string, fields: z.ZodRawShape) =>
-  z.strictObject({ hookEventName: z.literal(event), additionalContext: context, ...fields });
+const codexNested = <Shape extends z.ZodRawShape>(event: string, fields: Shape) =>
+  z.strictObject({ ...fields, hookEventName: z.literal(event), additionalContext: context });
 const DENY = z.strictObject({
   systemMessage: context,
   hookSpecificOutput: codexNested("PreToolUse", {
