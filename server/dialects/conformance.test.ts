@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runDialectVectors } from "./conformance.ts";
-import { DIALECT_NAMES, detectDialect, dialectOf } from "./registry.ts";
+import { DIALECT_NAMES, detectDialect, dialectOf } from "./service.ts";
 
 describe("the vectors", () => {
   it("all hold", async () => {
@@ -20,7 +20,16 @@ describe("any body", () => {
     const bodies = fc.dictionary(
       fc.constantFrom(
         ...["session_id", "hook_event_name", "tool_name", "tool_input", "tool_response", "files", "command", "cwd"],
-        ...["sessionId", "toolArgs", "llm_request", "workspaceRoots", "tool_call", "tool_result", "prompt", "__proto__"],
+        ...[
+          "sessionId",
+          "toolArgs",
+          "llm_request",
+          "workspaceRoots",
+          "tool_call",
+          "tool_result",
+          "prompt",
+          "__proto__",
+        ],
         ...["workspace_roots", "error", "hookName", "mcp_context", "timestamp", "permission_mode", "cursor_version"],
       ),
       fc.jsonValue(),

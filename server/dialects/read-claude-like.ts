@@ -1,12 +1,5 @@
 /** The reader of the clients that speak Claude Code's dialect: the same fields under the same names. */
-import {
-  argumentsOf,
-  type Call,
-  type EventMap,
-  notificationOf,
-  reading,
-  textOf,
-} from "./read-payload.ts";
+import { argumentsOf, type Call, type EventMap, notificationOf, reading, textOf } from "./read-payload.ts";
 import { responseText } from "./response-text.ts";
 import type { NativeInput, Payload, Reading } from "./schema.ts";
 
@@ -80,10 +73,7 @@ const OWN: ReadonlyMap<string, OwnFields> = new Map<string, OwnFields>([
       notification_message: textOf(payload, "last_assistant_message", "error_details", "error"),
     }),
   ],
-  [
-    "on_tool_approval_decision",
-    () => ({ approval_decision: "deny", approval_source: "client_permission_denied" }),
-  ],
+  ["on_tool_approval_decision", () => ({ approval_decision: "deny", approval_source: "client_permission_denied" })],
   ["turn_end", () => ({ reason: "canceled" })],
 ]);
 

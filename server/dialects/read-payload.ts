@@ -30,7 +30,13 @@ export function argumentsOf(value: unknown): unknown {
 }
 
 /** The notifications that wait for a person. */
-const WAITING = new Set(["permission_prompt", "idle_prompt", "elicitation_dialog", "agent_needs_input", "ToolPermission"]);
+const WAITING = new Set([
+  "permission_prompt",
+  "idle_prompt",
+  "elicitation_dialog",
+  "agent_needs_input",
+  "ToolPermission",
+]);
 
 /** `on_user_input`, or `notification` with its message. */
 export function notificationOf(payload: Payload, type: string | undefined): Partial<NativeInput> {

@@ -11,7 +11,8 @@ export function responseText(response: unknown): string | undefined {
   if (blocks !== undefined) return blocks;
   if (!isObject(response)) return JSON.stringify(response);
   const { stdout, stderr, file, content } = response;
-  if (typeof stdout === "string") return [stdout, stderr].filter((part) => part !== "" && typeof part === "string").join("\n");
+  if (typeof stdout === "string")
+    return [stdout, stderr].filter((part) => part !== "" && typeof part === "string").join("\n");
   if (isObject(file) && typeof file.content === "string") return file.content;
   const inner = blocksText(content);
   if (inner !== undefined) return inner;

@@ -3,7 +3,8 @@ import { isObject } from "./ruling.ts";
 import type { ToolFacts, ToolKind } from "./schema.ts";
 
 const NAMES: Partial<Record<ToolKind, string>> = {
-  shell: "Bash PowerShell Shell bash powershell shell run_shell_command exec_command shell_command local_shell run_commands",
+  shell:
+    "Bash PowerShell Shell bash powershell shell run_shell_command exec_command shell_command local_shell run_commands",
   read: "Read TabRead read read_file read_many_files read_files view view_image",
   write: "Write TabWrite write write_file create",
   edit: "Edit MultiEdit NotebookEdit edit replace apply_patch editor edit_file",

@@ -50,6 +50,8 @@ export interface Dispatcher {
   report(actor: AgentActor, request: ReportRequest): Promise<Recorded>;
   /** The larger part of the work of `report`, and a function that does the rest: many are made ready, then recorded together. */
   prepareReport(actor: AgentActor, request: ReportRequest): () => Promise<Recorded>;
+  /** True if a hook of the agent's policies would run, or a policy observes. */
+  runsHooks(actor: AgentActor, stage: Pick<DispatchRequest, "event" | "lane">): Promise<boolean>;
 }
 
 export interface DispatcherOptions {
@@ -159,7 +161,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return { answer: JSON.stringify(answer), dispatchId: id, revision: plan.revision, isRepeated: false };
   }
 
-  async function runsHooks(actor: AgentActor, { event, lane }: DispatchRequest): Promise<boolean> {
+  async function runsHooks(
+    actor: AgentActor,
+    { event, lane }: Pick<DispatchRequest, "event" | "lane">,
+  ): Promise<boolean> {
     const { executor, profile, observed } = await plans.planFor(actor);
     if (observed.length > 0) return true;
     return isEventName(event, profile) && hasHooksFor(executor.plan, event, lane);
@@ -203,6 +208,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     report: (actor, request) => prepareReport(actor, request)(),
     prepareReport,
+    runsHooks,
   };
 }
 

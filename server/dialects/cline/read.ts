@@ -91,5 +91,7 @@ function resultFields(output: unknown): Partial<NativeInput> {
 }
 
 function errorText(payload: Payload): string | undefined {
-  return textOf(objectOf(payload.error), "message") ?? textOf(payload, "error", "message") ?? responseText(payload.error);
+  return (
+    textOf(objectOf(payload.error), "message") ?? textOf(payload, "error", "message") ?? responseText(payload.error)
+  );
 }

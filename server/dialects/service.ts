@@ -1,6 +1,7 @@
 /** The dialects that are spoken here, and the detection of the client that really asked. */
-import { renderClaudeCode } from "./claude-code/render.ts";
+
 import { readClaudeCode } from "./claude-code/read.ts";
+import { renderClaudeCode } from "./claude-code/render.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
 import { readCline } from "./cline/read.ts";
 import { renderCline } from "./cline/render.ts";
