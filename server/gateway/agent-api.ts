@@ -125,9 +125,10 @@ export function agentApi(options: AgentApiOptions): PathHandler {
     const failure = asAppError(thrown);
     const isOurs = failure.status >= 500 || failure.status === 429;
     const denial = isOurs && route.access !== "open" ? route.denial?.(parameters, failure) : null;
-    if (!denial || response.headersSent) return refuse(response, thrown);
-    note(failure);
-    sendAnswer(response, denial);
+    if (denial && !response.headersSent) {
+      note(failure);
+      sendAnswer(response, denial);
+    } else refuse(response, thrown);
   }
 
   function refuse(response: ServerResponse, thrown: unknown, headers?: Record<string, string>): void {
