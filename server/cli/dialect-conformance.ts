@@ -1,4 +1,4 @@
-import { runDialectVectors } from "../dialects/conformance.ts";
+import { runDialectVectors } from "../dialects/service.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The vectors of a directory against the dialects. The last line counts. */

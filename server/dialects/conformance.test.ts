@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runDialectVectors } from "./conformance.ts";
-import { DIALECT_NAMES, detectDialect, dialectOf } from "./service.ts";
+import { DIALECT_NAMES, detectDialect, dialectOf } from "./registry.ts";
 
 describe("the vectors", () => {
   it("all hold", async () => {

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { detectDialect, dialectOf, isDialectName } from "./service.ts";
+import { detectDialect, dialectOf, isDialectName } from "./registry.ts";
 
 const payload = z.record(z.string(), z.unknown());
 const payloadVector = z.object({

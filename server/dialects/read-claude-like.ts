@@ -1,7 +1,8 @@
 /** The reader of the clients that speak Claude Code's dialect: the same fields under the same names. */
+
+import type { NativeInput, Payload, Reading } from "./dialect.ts";
 import { argumentsOf, type Call, type EventMap, notificationOf, reading, textOf } from "./read-payload.ts";
 import { responseText } from "./response-text.ts";
-import type { NativeInput, Payload, Reading } from "./schema.ts";
 
 export interface ClaudeLike {
   readonly dialect: string;

@@ -1,7 +1,7 @@
 /** The reader of the clients that speak the native dialect: nothing is translated, nothing is lost. */
 import { isEventName } from "../hooks/index.ts";
+import type { NativeInput, Payload, Reading } from "./dialect.ts";
 import { textOf } from "./read-payload.ts";
-import type { NativeInput, Payload, Reading } from "./schema.ts";
 
 export function readNative(dialect: string, payload: Payload, urlEvent: string): Reading {
   const event = textOf(payload, "hook_event_name") ?? urlEvent;

@@ -1,7 +1,7 @@
 /** The steps that readers share. A payload is anybody's: a field of another type counts as absent. */
 import type { EventName } from "../hooks/index.ts";
+import type { NativeInput, Payload, Reading } from "./dialect.ts";
 import { isObject, parseJson } from "./ruling.ts";
-import type { NativeInput, Payload, Reading } from "./schema.ts";
 import { type McpTool, toolFacts } from "./tool-facts.ts";
 
 /** The client's events, by its names. One that stands here with null, or not at all, has no native event. */

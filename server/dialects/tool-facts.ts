@@ -1,6 +1,7 @@
 /** A tool call in words that hold for every client: its kind, command, paths and address. */
+
+import type { ToolFacts, ToolKind } from "./dialect.ts";
 import { isObject } from "./ruling.ts";
-import type { ToolFacts, ToolKind } from "./schema.ts";
 
 const NAMES: Partial<Record<ToolKind, string>> = {
   shell:

@@ -3,8 +3,15 @@ import type { HookInput, HookOutput } from "@quarterdeck/hooks";
 import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { parseJson, textOf } from "../access/json-text.ts";
-import type { Payload, Reading } from "../dialects/schema.ts";
-import { DIALECT_NAMES, type DialectName, detectDialect, dialectOf, isDialectName } from "../dialects/service.ts";
+import {
+  DIALECT_NAMES,
+  type DialectName,
+  detectDialect,
+  dialectOf,
+  isDialectName,
+  type Payload,
+  type Reading,
+} from "../dialects/service.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";

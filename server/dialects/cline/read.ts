@@ -1,8 +1,9 @@
 /** Cline's payload to native input. */
+
+import type { NativeInput, Payload, Reading } from "../dialect.ts";
 import { type Call, eventMap, objectOf, reading, textOf } from "../read-payload.ts";
 import { responseText } from "../response-text.ts";
 import { isObject } from "../ruling.ts";
-import type { NativeInput, Payload, Reading } from "../schema.ts";
 
 const EVENTS = eventMap({
   tool_call: "pre_tool_use",

@@ -1,7 +1,8 @@
 /** Codex's payload to native input. */
+
+import type { Payload, Reading } from "../dialect.ts";
 import { readClaudeLike } from "../read-claude-like.ts";
 import { eventMap } from "../read-payload.ts";
-import type { Payload, Reading } from "../schema.ts";
 
 const CLIENT = {
   dialect: "codex",

@@ -1,7 +1,8 @@
 /** Copilot's payload to native input, in both of its spellings. */
+
+import type { NativeInput, Payload, Reading } from "../dialect.ts";
 import { argumentsOf, type Call, eventMap, notificationOf, objectOf, reading, textOf } from "../read-payload.ts";
 import { responseText } from "../response-text.ts";
-import type { NativeInput, Payload, Reading } from "../schema.ts";
 
 const EVENTS = eventMap({
   preToolUse: "pre_tool_use",

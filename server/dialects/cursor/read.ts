@@ -1,8 +1,8 @@
 /** Cursor's payload to native input. Its older events speak of one kind of tool each, without naming it. */
 import type { EventName } from "../../hooks/index.ts";
+import type { NativeInput, Payload, Reading } from "../dialect.ts";
 import { argumentsOf, type Call, eventMap, reading, textOf } from "../read-payload.ts";
 import { responseText } from "../response-text.ts";
-import type { NativeInput, Payload, Reading } from "../schema.ts";
 
 const EVENTS = eventMap({
   preToolUse: "pre_tool_use",

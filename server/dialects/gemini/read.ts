@@ -1,8 +1,9 @@
 /** Gemini CLI's payload to native input. */
+
+import type { NativeInput, Payload, Reading } from "../dialect.ts";
 import { type Call, eventMap, notificationOf, objectOf, reading, textOf } from "../read-payload.ts";
 import { responseText } from "../response-text.ts";
 import { isObject } from "../ruling.ts";
-import type { NativeInput, Payload, Reading } from "../schema.ts";
 
 const EVENTS = eventMap({
   BeforeTool: "pre_tool_use",

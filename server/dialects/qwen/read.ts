@@ -1,7 +1,7 @@
 /** Qwen Code's payload to native input: Claude Code's events, with its own id of a call. */
 import { CLAUDE_CODE_EVENTS } from "../claude-code/read.ts";
+import type { Payload, Reading } from "../dialect.ts";
 import { readClaudeLike } from "../read-claude-like.ts";
-import type { Payload, Reading } from "../schema.ts";
 
 const CLIENT = { dialect: "qwen", events: CLAUDE_CODE_EVENTS, callId: "tool_call_id" };
 
