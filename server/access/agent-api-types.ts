@@ -3,6 +3,7 @@
  * gateway's business; a handler never meets a socket.
  */
 import type { z } from "zod";
+import type { AppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { AgentActor } from "./actor.ts";
 import type { LoadClass } from "./load-class.ts";
@@ -36,6 +37,8 @@ export interface AgentAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Absent with 204 and 304. */
   readonly body?: string | Buffer;
+  /** The failure that this answer says in the words of its reader; it counts as the refusal it would have been. */
+  readonly failure?: AppError;
 }
 
 /** The description of a route in the OpenAPI document. */
@@ -88,6 +91,8 @@ export interface KeyedRoute extends RouteShape {
   /** The load class, by which it is turned away when there is too much to do; as a gate, last, when absent. */
   readonly loadClass?: (parameters: readonly string[]) => LoadClass;
   handle(request: AgentRequest): Promise<AgentAnswer> | AgentAnswer;
+  /** The denial of a route whose clients take an error's status for no verdict: a failure of ours before `handle`. Null: the error. */
+  readonly denial?: (parameters: readonly string[], failure: AppError) => AgentAnswer | null;
 }
 
 export type AgentRoute = OpenRoute | KeyedRoute;

@@ -145,11 +145,14 @@ export function createCommandLine(): Command {
   top
     .command("conformance")
     .description("run conformance cases against this executor; needs no server")
-    .argument("<file...>", "case files")
+    .argument("[file...]", "case files")
+    .option("--dialects <directory>", "run the vectors of the agents' dialects in this directory instead")
     .addOption(new Option("--profile <profile>", "only this profile").choices(["2026-07", "2026-08"]))
-    .action(async (files: string[], { profile }: { profile?: string }) =>
-      (await import("./conformance.ts")).conformance(files, profile),
-    );
+    .action(async (files: string[], { profile, dialects }: { profile?: string; dialects?: string }) => {
+      if (dialects !== undefined) return (await import("./dialect-conformance.ts")).dialectConformance(dialects);
+      if (files.length === 0) throw new Refusal("Name at least one case file, or --dialects and a directory.", 2);
+      return (await import("./conformance.ts")).conformance(files, profile);
+    });
 
   top
     .command("replay")

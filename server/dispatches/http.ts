@@ -11,6 +11,7 @@ import { ENVELOPE_OVERHEAD_BYTES_MAX, INPUT_BYTES_MAX, LOCAL_DISPATCH_TYPE } fro
 import type { Clock } from "../platform/clock.ts";
 import { checkEvent } from "./check-event.ts";
 import { decodeReport } from "./decode-report.ts";
+import { dialectRoute } from "./dialect-http.ts";
 import { readInput, readReportEvents } from "./read-input.ts";
 import { unknownEventError } from "./read-report-line.ts";
 import { recordReport } from "./record-report.ts";
@@ -46,25 +47,7 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
       handle: (request) => dispatch(dispatcher, request),
       docs: HOOK_DOCS,
     },
-    {
-      // Other agents' dialects will enter here, each through its adapter.
-      method: "POST",
-      path: "/api/v1/hooks/{dialect}/{event}",
-      access: "open",
-      takes: [JSON_TYPE],
-      handle() {
-        throw new AppError("not_found", undefined, { says: NO_DIALECTS });
-      },
-      docs: {
-        summary: "Reserved for the dialects of other agents.",
-        parameters: {
-          dialect: { schema: z.string(), description: "An agent's dialect; none is served yet." },
-          event: { schema: z.string(), description: "The event in that dialect." },
-        },
-        answers: {},
-        errors: [],
-      },
-    },
+    dialectRoute({ dispatcher, clock }),
     {
       method: "POST",
       path: "/api/v1/events",
@@ -77,9 +60,6 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
     },
   ];
 }
-
-const NO_DIALECTS =
-  "No dialect of another agent is served yet. Send docker-agent's hook input to POST /api/v1/hooks/{event}.";
 
 async function dispatch(dispatcher: Dispatcher, request: AgentRequest): Promise<AgentAnswer> {
   const event = request.parameters[0] ?? "";

@@ -58,6 +58,8 @@ export interface Dispatcher {
   report(actor: AgentActor, request: ReportRequest): Promise<Recorded>;
   /** The larger part of the work of `report`, and a function that does the rest: many are made ready, then recorded together. */
   prepareReport(actor: AgentActor, request: ReportRequest): () => Promise<Recorded>;
+  /** True if a hook of the agent's policies would run, or a policy observes. */
+  hasHooks(actor: AgentActor, stage: Pick<DispatchRequest, "event" | "lane">): Promise<boolean>;
 }
 
 export interface DispatcherOptions {
@@ -218,8 +220,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   async function runsHooks(actor: AgentActor, request: DispatchRequest): Promise<boolean> {
-    const { event, lane } = request;
-    if (isHaltable(event) && findHalt(await halts.of(actor.workspaceId), actor, request) !== null) return false;
+    const isHalted = isHaltable(request.event) && findHalt(await halts.of(actor.workspaceId), actor, request) !== null;
+    return !isHalted && hasHooks(actor, request);
+  }
+
+  async function hasHooks(
+    actor: AgentActor,
+    { event, lane }: Pick<DispatchRequest, "event" | "lane">,
+  ): Promise<boolean> {
     const { executor, profile, observed } = await plans.planFor(actor);
     if (observed.length > 0) return true;
     return isEventName(event, profile) && hasHooksFor(executor.plan, event, lane);
@@ -263,6 +271,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     report: (actor, request) => prepareReport(actor, request)(),
     prepareReport,
+    hasHooks,
   };
 }
 

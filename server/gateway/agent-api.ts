@@ -8,7 +8,7 @@ import type { AgentActor } from "../access/actor.ts";
 import type { AgentRoute } from "../access/agent-api-types.ts";
 import type { LoadClass } from "../access/load-class.ts";
 import { may } from "../access/permissions.ts";
-import { AppError } from "../errors/app-error.ts";
+import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Authenticator } from "../people/http.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
@@ -16,7 +16,7 @@ import type { Admission } from "./admission.ts";
 import type { BodyBudgets, BodyLease } from "./body.ts";
 import type { CredentialThrottle } from "./credential-throttle.ts";
 import { bearerOf, type ExchangeWorld, KeyedExchange, OpenExchange, sendAnswer } from "./exchange.ts";
-import { sendFailure } from "./failure.ts";
+import { logFault, sendFailure } from "./failure.ts";
 import { type Found, routeTable } from "./route-table.ts";
 
 export interface AgentApiOptions extends ExchangeWorld {
@@ -80,9 +80,14 @@ export function agentApi(options: AgentApiOptions): PathHandler {
         lease,
       );
       const handled = () => inWorkspace(actor.workspaceId, () => route.handle(exchange));
-      sendAnswer(response, await released(lease, handled));
+      const answered = await released(lease, handled);
+      sendAnswer(response, answered);
+      if (answered.failure) {
+        if (isOverloadError(answered.failure)) shedding.count(actor.workspaceId, of);
+        note(answered.failure);
+      }
       // A policy may be answered from memory.
-      if (request.method === "POST") onAnswer(null);
+      else if (request.method === "POST") onAnswer(null);
     } catch (error) {
       if (isOverloadError(error)) shedding.count(actor.workspaceId, of);
       throw error;
@@ -109,6 +114,23 @@ export function agentApi(options: AgentApiOptions): PathHandler {
     await authenticator.confirm(bearerOf(request));
   }
 
+  function note(failure: AppError): void {
+    if (!failure.expected) logFault(failure, failure, log);
+    onFailure(failure.code);
+    onAnswer(failure.code);
+  }
+
+  /** The fault of ours as a denial, where the route has one. A request that is at fault itself gets the error that it is. */
+  function fail(response: ServerResponse, thrown: unknown, { route, parameters }: Found): void {
+    const failure = asAppError(thrown);
+    const isOurs = failure.status >= 500 || failure.status === 429;
+    const denial = isOurs && route.access !== "open" ? route.denial?.(parameters, failure) : null;
+    if (denial && !response.headersSent) {
+      note(failure);
+      sendAnswer(response, denial);
+    } else refuse(response, thrown);
+  }
+
   function refuse(response: ServerResponse, thrown: unknown, headers?: Record<string, string>): void {
     const { code } = sendFailure(response, thrown, log, headers);
     onFailure(code);
@@ -117,7 +139,7 @@ export function agentApi(options: AgentApiOptions): PathHandler {
 
   return (request, response, path, search) => {
     const { found, allow } = table(request.method ?? "GET", path);
-    if (found) answer(request, response, found, search).catch((thrown: unknown) => refuse(response, thrown));
+    if (found) answer(request, response, found, search).catch((thrown: unknown) => fail(response, thrown, found));
     else if (allow.length === 0) refuse(response, new AppError("not_found"));
     else if (request.method === "OPTIONS") response.writeHead(204, { allow: allow.join(", ") }).end();
     else refuse(response, new AppError("method_not_allowed"), { allow: allow.join(", ") });

@@ -147,7 +147,7 @@ const REFUSED: Refused[] = [
   ["an unknown event", { path: "/api/v1/hooks/pre_tool_us" }, 404, "unknown_event", "/event"],
   ["the name of something every object has", { path: "/api/v1/hooks/constructor" }, 404, "unknown_event", "/event"],
   ["__proto__ for an event", { path: "/api/v1/hooks/__proto__" }, 404, "unknown_event", "/event"],
-  ["a dialect", { path: "/api/v1/hooks/claude-code/PreToolUse" }, 404, "not_found"],
+  ["an unknown dialect", { path: "/api/v1/hooks/claude/PreToolUse" }, 404, "not_found"],
   ["an unknown path", { path: "/api/v1/nothing" }, 404, "not_found"],
   ["no event at all", { path: "/api/v1/hooks/" }, 404, "not_found"],
   ["a broken percent sign", { path: "/api/v1/hooks/%zz" }, 404, "not_found"],

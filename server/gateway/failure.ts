@@ -49,7 +49,8 @@ export function sendFailure(response: ServerResponse, thrown: unknown, log: Log,
 /** A database that is away fails thousands of requests a second. */
 const folding = createLogFolding(10_000);
 
-function logFault(failure: AppError, thrown: unknown, log: Log): void {
+/** Writes what nobody expected to the log, folded: a database that is away says so once. */
+export function logFault(failure: AppError, thrown: unknown, log: Log): void {
   const alike = folding.admit(failure.code);
   if (alike === null) return;
   const cause = failure.options.cause ?? thrown;

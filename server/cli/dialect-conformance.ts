@@ -1,0 +1,11 @@
+import { runDialectVectors } from "../dialects/service.ts";
+import { Refusal } from "./refusal.ts";
+
+/** The vectors of a directory against the dialects. The last line counts. */
+export async function dialectConformance(directory: string): Promise<void> {
+  const results = await runDialectVectors(directory);
+  const count = (state: string) => results.filter((one) => one.state === state).length;
+  for (const { id, state, detail } of results) if (state === "failed") console.log(`FAIL ${id}: ${detail}`);
+  console.log(`conformance: ${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped`);
+  if (count("failed") > 0) throw new Refusal("");
+}

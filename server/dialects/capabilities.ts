@@ -1,0 +1,95 @@
+/**
+ * The words of a client's table of capabilities: per event, the form in which each wish of a policy reaches the client. The
+ * tables are data; the pages, the documents and the tests read them, and render.test.ts proves them against the renderers.
+ */
+import type { EventName } from "../hooks/index.ts";
+
+/** The wishes of a native output that a client may or may not be held to. */
+export const ABILITIES = ["deny", "ask", "rewriteInput", "rewriteOutput", "stop"] as const;
+export type Ability = (typeof ABILITIES)[number];
+
+/**
+ * The form in which a wish reaches the client: `held` as it is, `denied` as a denial of the call, `ended` as the end of the
+ * run, `none` if the native event has no such wish. A gap is a wish that the client does not follow, with the consequence.
+ */
+export type Cell = "held" | "denied" | "ended" | "none" | Gap;
+export interface Gap {
+  readonly gap: string;
+}
+
+export interface EventCapability extends Readonly<Record<Ability, Cell>> {
+  /** The native event, or null when nothing corresponds: stored and shown, never evaluated. */
+  readonly native: EventName | null;
+  /** `additional_context` reaches the model. */
+  readonly addsContext: boolean;
+}
+
+/** The fate of a call whose hook gave no valid answer. */
+export type FailureOutcome = "runs" | "blocked";
+
+/** The outcome of a failure: by the client itself, and with the files that an enrolment writes. */
+export interface FailureCell {
+  readonly plain: FailureOutcome;
+  readonly enrolled: FailureOutcome;
+}
+
+export interface ClientCapabilities {
+  /** The name that people know. */
+  readonly title: string;
+  /** The transports of its hooks. */
+  readonly transports: readonly ("command" | "http" | "plugin")[];
+  /** The version from which the table holds. */
+  readonly enforcedFrom: string;
+  /** `client`: seen with the client itself. `source`: read in its code or types. */
+  readonly evidence: "client" | "source";
+  /** Per event of the client. */
+  readonly events: Readonly<Record<string, EventCapability>>;
+  readonly onTimeout: FailureCell;
+  readonly onErrorStatus: FailureCell;
+  /** The fate of an answer with a key that the client does not know: the key is skipped, or the whole answer is and the call runs. */
+  readonly onUnknownKey: "key ignored" | "answer ignored" | "blocked";
+  /** Actions that no hook sees, and ways round the hooks. */
+  readonly blindSpots: readonly string[];
+}
+
+/** An event on which something can be decided. */
+export function gate(
+  native: EventName,
+  cells: Partial<Record<Ability, Cell>>,
+  addsContext: "context" | "no context" = "no context",
+): EventCapability {
+  return {
+    native,
+    deny: "none",
+    ask: "none",
+    rewriteInput: "none",
+    rewriteOutput: "none",
+    stop: "none",
+    ...cells,
+    addsContext: addsContext === "context",
+  };
+}
+
+/** An event that only reports. */
+export function observer(
+  native: EventName | null,
+  addsContext: "context" | "no context" = "no context",
+): EventCapability {
+  return { ...gate("notification", {}, addsContext), native };
+}
+
+/** One wish that one client does not follow on one event. */
+export interface GapCell {
+  readonly event: string;
+  readonly ability: Ability;
+  readonly consequence: string;
+}
+
+export function listGaps(client: ClientCapabilities): GapCell[] {
+  return Object.entries(client.events).flatMap(([event, capability]) =>
+    ABILITIES.flatMap((ability) => {
+      const cell = capability[ability];
+      return typeof cell === "object" ? [{ event, ability, consequence: cell.gap }] : [];
+    }),
+  );
+}

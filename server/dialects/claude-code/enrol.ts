@@ -1,0 +1,49 @@
+/** The files that enrol Claude Code. Commands fail closed in every version; `onFailure` of HTTP hooks only in new ones. */
+import {
+  CLIENT_SECONDS,
+  type EnrolmentFile,
+  type EnrolmentOptions,
+  headerFile,
+  jsonFile,
+  type OnFailure,
+  PERMISSION_DENIED,
+  relayCommand,
+  type Scope,
+} from "../enrolment.ts";
+
+const PATHS: Record<Scope, string> = {
+  project: ".claude/settings.json",
+  user: "~/.claude/settings.json",
+  managed: "/etc/claude-code/managed-settings.json",
+};
+
+/** `WorktreeCreate` is left out: a hook there replaces the creation of the worktree. */
+const EVENTS: Readonly<Record<string, OnFailure>> = {
+  PreToolUse: "exit",
+  PermissionRequest: { print: PERMISSION_DENIED },
+  PostToolUse: "ignore",
+  PostToolUseFailure: "ignore",
+  PermissionDenied: "ignore",
+  UserPromptSubmit: "exit",
+  SessionStart: "ignore",
+  SessionEnd: "ignore",
+  Stop: "ignore",
+  StopFailure: "ignore",
+  SubagentStart: "ignore",
+  SubagentStop: "ignore",
+  PreCompact: "exit",
+  PostCompact: "ignore",
+  Notification: "ignore",
+};
+
+export function enrolClaudeCode(options: EnrolmentOptions): EnrolmentFile[] {
+  const hooks = Object.entries(EVENTS).map(([event, onFailure]) => {
+    const command = relayCommand(options, { dialect: "claude-code", event, onFailure });
+    return [event, [{ hooks: [{ type: "command", command, timeout: CLIENT_SECONDS }] }]];
+  });
+  const settings = {
+    ...(options.scope === "managed" && { allowManagedHooksOnly: true }),
+    hooks: Object.fromEntries(hooks),
+  };
+  return [jsonFile(PATHS[options.scope], settings), ...headerFile(options)];
+}

@@ -1,0 +1,98 @@
+/** Cline's payload to native input. */
+
+import type { NativeInput, Payload, Reading } from "../dialect.ts";
+import { type Call, eventMap, objectOf, reading, textOf } from "../read-payload.ts";
+import { responseText } from "../response-text.ts";
+import { isObject } from "../ruling.ts";
+
+const EVENTS = eventMap({
+  tool_call: "pre_tool_use",
+  tool_result: "post_tool_use",
+  prompt_submit: "user_prompt_submit",
+  agent_start: "session_start",
+  agent_resume: "session_start",
+  session_shutdown: "session_end",
+  agent_end: "stop",
+  agent_error: "on_error",
+  agent_abort: "turn_end",
+});
+/** The names of the executables, for payloads that do not say their own. */
+const NAMES_OF_FILES = new Map([
+  ["PreToolUse", "tool_call"],
+  ["PostToolUse", "tool_result"],
+  ["UserPromptSubmit", "prompt_submit"],
+  ["TaskStart", "agent_start"],
+  ["TaskResume", "agent_resume"],
+  ["TaskCancel", "agent_abort"],
+  ["TaskComplete", "agent_end"],
+  ["TaskError", "agent_error"],
+  ["SessionShutdown", "session_shutdown"],
+]);
+
+export function readCline(payload: Payload, urlEvent: string): Reading {
+  const event = textOf(payload, "hookName") ?? NAMES_OF_FILES.get(urlEvent) ?? urlEvent;
+  const roots = Array.isArray(payload.workspaceRoots) ? payload.workspaceRoots : [];
+  return reading({
+    dialect: "cline",
+    event,
+    native: {
+      session_id: textOf(objectOf(payload.sessionContext), "rootSessionId") ?? textOf(payload, "taskId"),
+      cwd: textOf(payload, "cwd") ?? roots.find((root) => typeof root === "string" && root !== ""),
+      hook_event_name: EVENTS.get(event) ?? null,
+      agent_name: textOf(payload, "agent_name", "agent_type"),
+      ...ownFields(event, payload),
+    },
+    call: callOf(event, payload),
+    ext: { agent_id: textOf(payload, "agent_id") },
+  });
+}
+
+function callOf(event: string, payload: Payload): Call | undefined {
+  if (event !== "tool_call" && event !== "tool_result") return undefined;
+  const call = objectOf(payload[event]);
+  return { name: textOf(call, "name"), id: textOf(call, "id"), input: call.input };
+}
+
+function ownFields(event: string, payload: Payload): Partial<NativeInput> {
+  switch (event) {
+    case "tool_result":
+      return resultFields(objectOf(payload.tool_result).output);
+    case "prompt_submit":
+      return {
+        prompt:
+          textOf(payload, "prompt") ??
+          textOf(objectOf(payload.prompt_submit), "prompt") ??
+          textOf(objectOf(payload.userPromptSubmit), "prompt"),
+      };
+    case "agent_start":
+      return { source: "startup" };
+    case "agent_resume":
+      return { source: "resume" };
+    case "session_shutdown":
+      return { reason: textOf(payload, "reason") ?? textOf(objectOf(payload.session_shutdown), "reason") };
+    case "agent_end":
+      return { stop_response: textOf(objectOf(payload.turn), "outputText") };
+    case "agent_error":
+      return { notification_level: "error", notification_message: errorText(payload) };
+    case "agent_abort":
+      return { reason: "canceled" };
+    default:
+      return {};
+  }
+}
+
+/** One result per file or command, each with its own success. */
+function resultFields(output: unknown): Partial<NativeInput> {
+  const results = Array.isArray(output) ? output : [output];
+  const texts = results.map((one) => (isObject(one) && typeof one.result === "string" ? one.result : undefined));
+  return {
+    tool_response: texts.every((text) => text !== undefined) ? texts.join("\n") : responseText(output),
+    tool_error: results.some((one) => isObject(one) && one.success === false),
+  };
+}
+
+function errorText(payload: Payload): string | undefined {
+  return (
+    textOf(objectOf(payload.error), "message") ?? textOf(payload, "error", "message") ?? responseText(payload.error)
+  );
+}

@@ -1,0 +1,111 @@
+/** Copilot's payload to native input, in both of its spellings. */
+
+import type { NativeInput, Payload, Reading } from "../dialect.ts";
+import { argumentsOf, type Call, eventMap, notificationOf, objectOf, reading, textOf } from "../read-payload.ts";
+import { responseText } from "../response-text.ts";
+
+const EVENTS = eventMap({
+  preToolUse: "pre_tool_use",
+  PreToolUse: "pre_tool_use",
+  permissionRequest: "permission_request",
+  PermissionRequest: "permission_request",
+  postToolUse: "post_tool_use",
+  PostToolUse: "post_tool_use",
+  postToolUseFailure: "post_tool_use",
+  PostToolUseFailure: "post_tool_use",
+  userPromptSubmitted: "user_prompt_submit",
+  UserPromptSubmit: "user_prompt_submit",
+  sessionStart: "session_start",
+  SessionStart: "session_start",
+  sessionEnd: "session_end",
+  SessionEnd: "session_end",
+  agentStop: "stop",
+  Stop: "stop",
+  subagentStop: "subagent_stop",
+  SubagentStop: "subagent_stop",
+  subagentStart: "on_agent_switch",
+  SubagentStart: "on_agent_switch",
+  preCompact: "pre_compact",
+  PreCompact: "pre_compact",
+  notification: "notification",
+  Notification: "notification",
+  errorOccurred: "on_error",
+  ErrorOccurred: "on_error",
+});
+const OF_A_CALL = new Set(["pre_tool_use", "permission_request", "post_tool_use"]);
+
+export function readCopilot(payload: Payload, urlEvent: string): Reading {
+  // In camelCase the payload names its event in another spelling, or not at all.
+  const isCamel = "sessionId" in payload;
+  const event = textOf(payload, isCamel ? "hookName" : "hook_event_name") ?? urlEvent;
+  const mapped = EVENTS.get(event) ?? null;
+  const agent = textOf(payload, "agent_name", "agentName", "agent_type", "agentType");
+  return reading({
+    dialect: "copilot",
+    event,
+    native: {
+      session_id: textOf(payload, "session_id", "sessionId"),
+      cwd: textOf(payload, "cwd"),
+      hook_event_name: mapped,
+      parent_session_id: textOf(payload, "parent_agent_id", "parentAgentId"),
+      ...(mapped !== "on_agent_switch" && { agent_name: agent }),
+      ...ownFields(mapped, event, payload, agent),
+    },
+    call: OF_A_CALL.has(mapped ?? "") ? callOf(payload) : undefined,
+    ext: {
+      agent_id: textOf(payload, "agent_id", "agentId"),
+      transcript_path: textOf(payload, "transcript_path", "transcriptPath"),
+      notification_type: textOf(payload, "notification_type", "notificationType"),
+    },
+  });
+}
+
+/** The permission event alone says `server/tool`, which no other tool's name can be. */
+function callOf(payload: Payload): Call {
+  const name = textOf(payload, "tool_name", "toolName");
+  const slash = name?.indexOf("/") ?? -1;
+  const isMcp = name !== undefined && slash > 0 && slash < name.length - 1;
+  return {
+    name,
+    input: argumentsOf(payload.tool_input ?? payload.toolInput ?? payload.toolArgs),
+    ...(isMcp && { mcp: { server: name.slice(0, slash), tool: name.slice(slash + 1) } }),
+  };
+}
+
+function ownFields(
+  mapped: string | null,
+  event: string,
+  payload: Payload,
+  agent: string | undefined,
+): Partial<NativeInput> {
+  switch (mapped) {
+    case "post_tool_use":
+      if (event.endsWith("Failure")) return { tool_response: errorText(payload.error), tool_error: true };
+      return { tool_response: responseText(payload.tool_result ?? payload.toolResult) };
+    case "user_prompt_submit":
+      return { prompt: textOf(payload, "prompt") };
+    case "session_start": {
+      const source = textOf(payload, "source");
+      return { source: source === "new" ? "startup" : source };
+    }
+    case "session_end":
+      return { reason: textOf(payload, "reason") };
+    case "stop":
+    case "subagent_stop":
+      return { stop_response: textOf(payload, "last_assistant_message", "lastAssistantMessage", "response") };
+    case "on_agent_switch":
+      return { to_agent: agent, agent_switch_kind: "transfer_task" };
+    case "pre_compact":
+      return { source: textOf(payload, "trigger") };
+    case "notification":
+      return notificationOf(payload, textOf(payload, "notification_type", "notificationType"));
+    case "on_error":
+      return { notification_level: "error", notification_message: errorText(payload.error) };
+    default:
+      return {};
+  }
+}
+
+function errorText(error: unknown): string | undefined {
+  return textOf(objectOf(error), "message") ?? responseText(error);
+}

@@ -1,0 +1,39 @@
+/** The files that enrol Gemini CLI. Its time-outs are milliseconds. */
+import {
+  CLIENT_SECONDS,
+  type EnrolmentFile,
+  type EnrolmentOptions,
+  headerFile,
+  jsonFile,
+  type OnFailure,
+  relayCommand,
+  type Scope,
+} from "../enrolment.ts";
+
+const PATHS: Record<Scope, string> = {
+  project: ".gemini/settings.json",
+  user: "~/.gemini/settings.json",
+  managed: "/etc/gemini-cli/settings.json",
+};
+
+/** Left out: `AfterModel` fires per chunk, and `PreCompress` before every model call. */
+const EVENTS: Readonly<Record<string, OnFailure>> = {
+  BeforeTool: "exit",
+  AfterTool: "ignore",
+  BeforeAgent: "exit",
+  AfterAgent: "ignore",
+  BeforeModel: "exit",
+  SessionStart: "ignore",
+  SessionEnd: "ignore",
+  Notification: "ignore",
+};
+
+/** The user's `hooksConfig.enabled: false` wins unless the managed file says true. */
+export function enrolGemini(options: EnrolmentOptions): EnrolmentFile[] {
+  const hooks = Object.entries(EVENTS).map(([event, onFailure]) => {
+    const command = relayCommand(options, { dialect: "gemini", event, onFailure });
+    return [event, [{ hooks: [{ name: "quarterdeck", type: "command", timeout: CLIENT_SECONDS * 1000, command }] }]];
+  });
+  const settings = { hooksConfig: { enabled: true }, hooks: Object.fromEntries(hooks) };
+  return [jsonFile(PATHS[options.scope], settings), ...headerFile(options)];
+}

@@ -1,0 +1,13 @@
+/** The reader of the clients that speak the native dialect: nothing is translated, nothing is lost. */
+import { isEventName } from "../hooks/index.ts";
+import type { NativeInput, Payload, Reading } from "./dialect.ts";
+import { textOf } from "./read-payload.ts";
+
+export function readNative(dialect: string, payload: Payload, urlEvent: string): Reading {
+  const event = textOf(payload, "hook_event_name") ?? urlEvent;
+  return {
+    // Holds: the edge validates what it hands to hooks, whatever this says.
+    native: { ...payload, hook_event_name: isEventName(event, "2026-08") ? event : null } as NativeInput,
+    ext: { dialect, client_event: event },
+  };
+}

@@ -1,0 +1,86 @@
+/** The steps that readers share. A payload is anybody's: a field of another type counts as absent. */
+import type { EventName } from "../hooks/index.ts";
+import type { NativeInput, Payload, Reading } from "./dialect.ts";
+import { isObject, parseJson } from "./ruling.ts";
+import { type McpTool, toolFacts } from "./tool-facts.ts";
+
+/** The client's events, by its names. One that stands here with null, or not at all, has no native event. */
+export type EventMap = ReadonlyMap<string, EventName>;
+
+export function eventMap(events: Readonly<Record<string, EventName>>): EventMap {
+  return new Map(Object.entries(events));
+}
+
+/** The first non-empty text among the fields; undefined without one. */
+export function textOf(payload: Payload, ...fields: readonly string[]): string | undefined {
+  for (const field of fields) {
+    const value = Object.hasOwn(payload, field) ? payload[field] : undefined;
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}
+
+export function objectOf(value: unknown): Payload {
+  return isObject(value) ? value : {};
+}
+
+/** A tool's arguments; some clients send them as JSON text. */
+export function argumentsOf(value: unknown): unknown {
+  return typeof value === "string" ? (parseJson(value) ?? value) : value;
+}
+
+/** The notifications that wait for a person. */
+const WAITING = new Set([
+  "permission_prompt",
+  "idle_prompt",
+  "elicitation_dialog",
+  "agent_needs_input",
+  "ToolPermission",
+]);
+
+/** `on_user_input`, or `notification` with its message. */
+export function notificationOf(payload: Payload, type: string | undefined): Partial<NativeInput> {
+  if (type !== undefined && WAITING.has(type)) return { hook_event_name: "on_user_input" };
+  return {
+    hook_event_name: "notification",
+    notification_level: "warning",
+    notification_message: textOf(payload, "message", "title"),
+  };
+}
+
+export interface Call {
+  readonly name: string | undefined;
+  readonly id?: string | undefined;
+  readonly input: unknown;
+  readonly mcp?: McpTool | undefined;
+}
+
+/** The native fields of a tool call. What is no object stays as it is: the edge refuses it, so that a gate denies. */
+export function callFields({ name, id, input }: Call): Partial<NativeInput> {
+  return { tool_name: name, tool_use_id: id, tool_input: input as NativeInput["tool_input"] };
+}
+
+export interface Parts {
+  readonly dialect: string;
+  readonly event: string;
+  readonly native: Partial<NativeInput>;
+  readonly call?: Call | undefined;
+  readonly ext?: Readonly<Record<string, unknown>>;
+}
+
+/** The reading, without fields that say nothing. */
+export function reading({ dialect, event, native, call, ext = {} }: Parts): Reading {
+  const tool = call?.name === undefined ? undefined : toolFacts(call.name, call.input, call.mcp);
+  return {
+    native: { ...said({ ...native, ...(call && callFields(call)) }), hook_event_name: native.hook_event_name ?? null },
+    ext: { dialect, client_event: event, ...(tool && { tool }), ...said(ext) },
+  };
+}
+
+function said<T extends Readonly<Record<string, unknown>>>(fields: T): T {
+  const kept = Object.entries(fields).filter(
+    ([name, value]) =>
+      value !== undefined && value !== null && value !== false && (value !== "" || name === "tool_response"),
+  );
+  return Object.fromEntries(kept) as T;
+}

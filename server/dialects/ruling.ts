@@ -1,0 +1,106 @@
+/**
+ * The native output in the form that every renderer reads: each wish once, strictest spelling first, reasons filled in. A
+ * value that native hooks do not know counts as a refusal, as it does for the agent that runs them.
+ */
+import type { HookOutput } from "../hooks/index.ts";
+
+/** The reason of a denial that gave none. Codex ignores a denial without one and runs the tool. */
+export const DEFAULT_REASON = "Blocked by policy.";
+/** The reason when a client cannot carry out a rewrite of the call. */
+export const CALL_UNCHANGEABLE = "Policy requires this call to be changed, and this client cannot change it here.";
+/** The reason when a client cannot carry out a rewrite of the result. */
+export const RESULT_UNCHANGEABLE = "Policy requires this result to be changed, and this client cannot change it here.";
+/** The text in place of an empty result, for clients that read an empty text as no answer. */
+const REMOVED = "(output removed by policy)";
+
+export interface Ruling {
+  /** The reason of a denial, block or stop, never empty; null when nothing is refused. */
+  readonly refusal: string | null;
+  /** The reason why the whole run must end, never empty; null when it may go on. */
+  readonly stop: string | null;
+  /** A person must be asked. Never together with a refusal. */
+  readonly asks: boolean;
+  /** The call is approved in so many words. Never together with a refusal or a question. */
+  readonly allows: boolean;
+  /** The reason given for asking or allowing; may be empty. */
+  readonly reason: string;
+  /** The arguments to lay over those of the call. Never together with a refusal. */
+  readonly updatedInput: Readonly<Record<string, unknown>> | null;
+  /** The text in place of the tool's result; may be empty. */
+  readonly updatedResponse: string | null;
+  /** Other messages must go to the model. */
+  readonly replacesMessages: boolean;
+  /** Text for the model; empty when there is none. */
+  readonly context: string;
+  /** Text for the person; empty when there is none. */
+  readonly message: string;
+}
+
+export function rulingOf(output: HookOutput): Ruling {
+  const specific = output.hook_specific_output ?? {};
+  const decision = specific.permission_decision ?? "";
+  const denies = decision !== "" && decision !== "allow" && decision !== "ask";
+  const blocks = (output.decision ?? "") !== "";
+  const stops = output.continue === false;
+  const stop = stops ? firstText(output.stop_reason, output.reason, specific.permission_decision_reason) : null;
+  const refusal = denies
+    ? firstText(specific.permission_decision_reason, output.reason, output.stop_reason)
+    : blocks
+      ? firstText(output.reason, output.stop_reason)
+      : stop;
+  return {
+    refusal,
+    stop,
+    asks: refusal === null && decision === "ask",
+    allows: refusal === null && decision === "allow",
+    reason: specific.permission_decision_reason ?? "",
+    updatedInput: refusal === null ? (specific.updated_input ?? null) : null,
+    updatedResponse: specific.updated_tool_response ?? null,
+    replacesMessages: Array.isArray(specific.updated_messages),
+    context: specific.additional_context ?? "",
+    message: output.system_message ?? "",
+  };
+}
+
+/** The ruling of a client that cannot ask: the question is a refusal that says so. */
+export function withoutQuestion(ruling: Ruling): Ruling {
+  return ruling.asks ? refused(ruling, `Approval required: ${firstText(ruling.reason)}`) : ruling;
+}
+
+/** The ruling of a client that cannot change a call: a rewrite is a refusal, so that the original call never runs. */
+export function withoutRewrite(ruling: Ruling): Ruling {
+  return ruling.updatedInput ? refused(ruling, CALL_UNCHANGEABLE) : ruling;
+}
+
+/** The ruling of a client that replaces all arguments by a rewrite: merged over the original ones, or a refusal if those are unknown. */
+export function withCompleteRewrite(ruling: Ruling, original: unknown): Ruling {
+  if (!ruling.updatedInput) return ruling;
+  const before = typeof original === "string" ? parseJson(original) : original;
+  return isObject(before) ? { ...ruling, updatedInput: { ...before, ...ruling.updatedInput } } : withoutRewrite(ruling);
+}
+
+function refused(ruling: Ruling, refusal: string): Ruling {
+  return { ...ruling, refusal, asks: false, allows: false, updatedInput: null };
+}
+
+/** The replacement for clients that take an empty text for no answer. */
+export function visibleText(text: string): string {
+  return text.trim() === "" ? REMOVED : text;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value of a JSON text; undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function firstText(...texts: (string | null | undefined)[]): string {
+  return texts.find((text) => text && text.trim() !== "") ?? DEFAULT_REASON;
+}

@@ -1,0 +1,66 @@
+/** A tool call in words that hold for every client: its kind, command, paths and address. */
+
+import type { ToolFacts, ToolKind } from "./dialect.ts";
+import { isObject } from "./ruling.ts";
+
+const NAMES: Partial<Record<ToolKind, string>> = {
+  shell:
+    "Bash PowerShell Shell bash powershell shell run_shell_command exec_command shell_command local_shell run_commands",
+  read: "Read TabRead read read_file read_many_files read_files view view_image",
+  write: "Write TabWrite write write_file create",
+  edit: "Edit MultiEdit NotebookEdit edit replace apply_patch editor edit_file",
+  search: "Grep Glob LS grep glob list list_directory grep_search search_file_content search_codebase",
+  fetch: "WebFetch WebSearch webfetch web_fetch google_web_search fetch_web_content web_search fetch",
+  agent: "Agent Task task spawn_agent transfer_task",
+};
+const KIND_OF = new Map(
+  Object.entries(NAMES).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind as ToolKind] as const)),
+);
+const PATH_FIELDS = ["file_path", "path", "filePath", "notebook_path", "dir_path"] as const;
+const PATCH_PATH = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
+
+export type McpTool = NonNullable<ToolFacts["mcp"]>;
+
+export function toolFacts(name: string, input: unknown, mcp = mcpToolOf(name)): ToolFacts {
+  const kind = mcp ? "mcp" : (KIND_OF.get(name) ?? "other");
+  const fields = isObject(input) ? input : {};
+  const command = kind === "shell" ? commandOf(fields) : "";
+  const paths = pathsOf(name, fields);
+  return {
+    kind,
+    ...(command !== "" && { command }),
+    ...(paths.length > 0 && { paths }),
+    ...(typeof fields.url === "string" && fields.url !== "" && { url: fields.url }),
+    ...(mcp && { mcp }),
+  };
+}
+
+/** `mcp__S__T`. The server ends at the first double underscore: a tool's name may hold another. */
+function mcpToolOf(name: string): McpTool | undefined {
+  if (!name.startsWith("mcp__")) return undefined;
+  const rest = name.slice("mcp__".length);
+  const end = rest.indexOf("__", 1);
+  return end < 1 || end + 2 >= rest.length ? undefined : { server: rest.slice(0, end), tool: rest.slice(end + 2) };
+}
+
+function commandOf({ command, cmd, commands }: Readonly<Record<string, unknown>>): string {
+  for (const one of [command, cmd, commands]) {
+    if (typeof one === "string" && one !== "") return one;
+    if (!Array.isArray(one) || one.length === 0) continue;
+    const isList = one === commands;
+    return one.map((part) => (typeof part === "string" ? part : JSON.stringify(part))).join(isList ? "\n" : " ");
+  }
+  return "";
+}
+
+function pathsOf(name: string, fields: Readonly<Record<string, unknown>>): string[] {
+  const listed = Array.isArray(fields.files) ? fields.files.map((file) => (isObject(file) ? file.path : file)) : [];
+  const found = [...PATH_FIELDS.map((field) => fields[field]), ...listed].filter(
+    (path): path is string => typeof path === "string" && path !== "",
+  );
+  const patches = name === "apply_patch" ? [fields.command, fields.input, fields.patch, fields.patchText] : [];
+  const patched = patches.flatMap((patch) =>
+    typeof patch === "string" ? [...patch.matchAll(PATCH_PATH)].map(([, path = ""]) => path.trim()) : [],
+  );
+  return [...new Set([...found, ...patched])];
+}

@@ -1,0 +1,75 @@
+/**
+ * One event of a client as the native events that docker-agent would raise for it: a call passes rewriting, guards and both
+ * lanes one after the other, and their answers become one. Clients have one hook where docker-agent has several.
+ */
+import type { EventName, HookInput, HookOutput, Lane } from "@quarterdeck/hooks";
+import { hookOutput } from "@quarterdeck/hooks/contract/output";
+
+export interface Stage {
+  readonly event: EventName;
+  readonly lane: Lane;
+}
+
+/** The stages before the event itself; each runs only where a policy has hooks for it. */
+const BEFORE: Partial<Record<EventName, readonly Stage[]>> = {
+  pre_tool_use: [
+    { event: "tool_input_transform", lane: "default" },
+    { event: "tool_guard", lane: "default" },
+    { event: "pre_tool_use", lane: "preempt_yolo" },
+  ],
+  post_tool_use: [{ event: "tool_response_transform", lane: "default" }],
+};
+
+export function stagesBefore(event: EventName): readonly Stage[] {
+  return BEFORE[event] ?? [];
+}
+
+export function outputOf(answer: string): HookOutput {
+  return hookOutput.parse(JSON.parse(answer));
+}
+
+/** Nothing that comes after can change it. */
+export function refuses({ decision, continue: goesOn, hook_specific_output: specific }: HookOutput): boolean {
+  const verdict = specific?.permission_decision ?? "";
+  return (decision ?? "") !== "" || goesOn === false || (verdict !== "" && verdict !== "allow" && verdict !== "ask");
+}
+
+/** The input that the next stage judges: what the stages before made of it. */
+export function inputAfter(input: HookInput, { hook_specific_output: specific }: HookOutput): HookInput {
+  const arguments_ = specific?.updated_input;
+  const response = specific?.updated_tool_response;
+  return {
+    ...input,
+    ...(arguments_ && { tool_input: { ...input.tool_input, ...arguments_ } }),
+    ...(typeof response === "string" && { tool_response: response }),
+  };
+}
+
+/** Both outputs as one: the stricter decision with its reason, the later rewrite over the earlier, all context. */
+export function joinOutputs(first: HookOutput, second: HookOutput): HookOutput {
+  const a = first.hook_specific_output ?? {};
+  const b = second.hook_specific_output ?? {};
+  const asks = a.permission_decision === "ask" && b.permission_decision !== "deny";
+  const decided = asks || !b.permission_decision ? a : b;
+  const specific = {
+    ...a,
+    ...b,
+    ...(decided.permission_decision && {
+      permission_decision: decided.permission_decision,
+      permission_decision_reason: decided.permission_decision_reason,
+    }),
+    ...((a.updated_input || b.updated_input) && { updated_input: { ...a.updated_input, ...b.updated_input } }),
+    ...joinedText("additional_context", a.additional_context, b.additional_context),
+  };
+  return {
+    ...first,
+    ...second,
+    ...joinedText("system_message", first.system_message, second.system_message),
+    ...(Object.keys(specific).length > 0 && { hook_specific_output: specific }),
+  };
+}
+
+function joinedText(field: string, ...texts: readonly (string | null | undefined)[]): Record<string, string> {
+  const said = texts.filter((text) => text);
+  return said.length > 0 ? { [field]: said.join("\n") } : {};
+}

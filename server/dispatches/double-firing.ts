@@ -1,0 +1,62 @@
+/**
+ * One call that a client reports twice, through two of its hooks or two of its enrolments: judged and recorded once, and
+ * answered to each in its own words. Two calls that look alike but come through the same hook are two calls.
+ */
+import type { HookInput } from "@quarterdeck/hooks";
+import type { Clock } from "../platform/clock.ts";
+import { sha256 } from "../platform/secrets.ts";
+
+const WINDOW_MS = 2_000;
+/** Far more than two seconds of calls; the oldest go first. */
+const CALLS_MAX = 10_000;
+
+export interface Firing {
+  readonly agentId: string;
+  /** The hook that it came through: dialect and the client's event, as enrolled. */
+  readonly hook: string;
+  readonly input: HookInput;
+}
+
+export function createDoubleFiring<T>(clock: Clock) {
+  const calls = new Map<string, { readonly hook: string; readonly atMs: number; readonly done: Promise<T> }>();
+  return function once({ agentId, hook, input }: Firing, run: () => Promise<T>): Promise<T> {
+    if (!input.tool_name || !input.session_id) return run();
+    const nowMs = clock.monotonic();
+    for (const [key, { atMs }] of calls) {
+      if (nowMs - atMs <= WINDOW_MS && calls.size < CALLS_MAX) break;
+      calls.delete(key);
+    }
+    const key = fingerprint(agentId, input);
+    const first = calls.get(key);
+    if (first && first.hook !== hook) return first.done;
+    const done = run();
+    calls.delete(key);
+    calls.set(key, { hook, atMs: nowMs, done });
+    // A failure is nobody's verdict: the next one is judged anew.
+    done.catch(() => calls.delete(key));
+    return done;
+  };
+}
+
+function fingerprint(agentId: string, input: HookInput): string {
+  const { session_id, hook_event_name, tool_name, tool_input, tool_response, tool_error } = input;
+  const call = [
+    agentId,
+    session_id,
+    hook_event_name,
+    tool_name,
+    sorted(tool_input),
+    tool_response,
+    tool_error === true,
+  ];
+  return sha256(JSON.stringify(call)).toString("base64");
+}
+
+/** Keys in one order: two hooks of a client need not agree on it. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => [key, sorted(inner)]);
+}
