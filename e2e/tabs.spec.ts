@@ -17,7 +17,7 @@ test("eight tabs load, hear of a change over one stream, and go on when the tab 
   for (const [index, tab] of tabs.entries()) {
     await tab.goto(ADDRESSES[index] ?? "/");
     await expect(tab.getByRole("heading", { level: 1 })).toBeVisible();
-    await expect(tab.getByText("Live", { exact: true })).toBeVisible();
+    await expect(tab.getByRole("status").getByText("Live", { exact: true })).toBeVisible();
   }
   expect(streams).toHaveLength(1);
 
@@ -30,5 +30,5 @@ test("eight tabs load, hear of a change over one stream, and go on when the tab 
   await expect.poll(() => streams.length).toBe(2);
   await api.mutate("policies.create", { name: "seen after the first tab is gone", source });
   await expect(last.getByText("seen after the first tab is gone")).toBeVisible();
-  await expect(last.getByText("Live", { exact: true })).toBeVisible();
+  await expect(last.getByRole("status").getByText("Live", { exact: true })).toBeVisible();
 });
