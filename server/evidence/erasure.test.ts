@@ -190,6 +190,17 @@ async function copies(word: string, name: string, session: string): Promise<void
     mail_to: [],
     mail_attempts: 0,
   });
+  await insert("halt", {
+    ...{
+      id: uuidv7(),
+      scope: "agent",
+      agent_id: uuidv7(),
+      about: name,
+      reason: `${name} went wild.`,
+      halted_by: "bob",
+    },
+    ...{ resumed_at: WHEN, resumed_by: "bob", resume_reason: `${name} is tame.` },
+  });
   await insert("webhook_delivery", {
     id: uuidv7(),
     webhook_id: webhook,
