@@ -40,6 +40,8 @@ test("a workspace is halted from the page, every page says so, and it is resumed
   expect(answer.reason).toContain("A key leaked.");
   await expectAccessible(page);
 
+  await page.goto("/");
+  await expect(page.getByRole("region", { name: "The gate" })).toContainText("Halted");
   await page.goto("/decisions");
   await expectNotice(page, "Halted", "The whole workspace is halted");
   await page.setViewportSize({ width: 390, height: 844 });

@@ -12,7 +12,7 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
-import { AXIS_WIDTH, PLOT_MARGIN, TIME_AXIS_HEIGHT } from "@/components/charts/plot-margins";
+import { AXIS_WIDTH, PANEL_GAP, PLOT_MARGIN, TIME_AXIS_HEIGHT } from "@/components/charts/plot-margins";
 import { type Bucket, longestRun, type Series, type TimeModel } from "@/components/charts/prepare/time-model";
 import { timeTicks } from "@/components/charts/prepare/time-ticks";
 import { rangeOf, valueTicks } from "@/components/charts/prepare/value-ticks";
@@ -56,7 +56,7 @@ function TimeDrawing({ model, kind, hidden, onRange }: TimeDrawingProps) {
             key={one.series.name}
             // The label of its zero reaches into the panel below.
             className="min-h-0 flex-1 [&_svg]:overflow-visible"
-            style={isLast ? { flexBasis: TIME_AXIS_HEIGHT } : { flexBasis: 0 }}
+            style={{ flexBasis: isLast ? TIME_AXIS_HEIGHT : PANEL_GAP }}
           >
             <Plot model={model} kind="bars" hidden={hidden} shown={[one]} onRange={onRange} panel={{ isLast }} />
           </div>
@@ -94,7 +94,7 @@ function Plot({ model, kind, hidden, shown, onRange, panel }: PlotProps) {
       responsive
       data={[...model.buckets]}
       style={{ width: "100%", height: "100%", cursor: onRange ? "crosshair" : "default", userSelect: "none" }}
-      margin={PLOT_MARGIN}
+      margin={hasTimeAxis ? PLOT_MARGIN : { ...PLOT_MARGIN, bottom: PANEL_GAP }}
       barCategoryGap={model.buckets.length > 80 ? 0 : "12%"}
       accessibilityLayer={false}
       onMouseDown={({ activeLabel }) =>

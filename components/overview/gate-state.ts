@@ -11,14 +11,22 @@ export interface GateState {
   readonly action: { readonly label: string; readonly href: string } | null;
 }
 
-/** `during` names the range, to end a sentence with: "in the last 24 hours". */
+/** `during` names the range, to end a sentence with: "in the last 24 hours". `isHalted`: the whole workspace is, now. */
 export function describeGateState(
   sums: OverviewSummary,
   start: Pick<OverviewStart, "isGoverned">,
   during: string,
+  isHalted: boolean,
 ): GateState {
   const { gates, gatesWithoutOpinion, gateDenied, hooksFailed, dispatches } = sums;
   const publish = { label: "Publish a policy", href: "/policies" };
+  if (isHalted)
+    return {
+      tone: "error",
+      word: "Halted",
+      sentence: "The whole workspace is halted: every gate denies, whatever policies say, until somebody resumes it.",
+      action: { label: "Halts", href: "/halts" },
+    };
   if (!start.isGoverned)
     return {
       tone: "error",

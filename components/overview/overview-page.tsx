@@ -134,8 +134,11 @@ interface GateProps {
 
 /** The first thing to read: the state of the policy checks. */
 function Gate({ sums, start, during }: GateProps) {
+  const trpc = useTRPC();
+  const { data: halted } = useQuery(trpc.halts.inForce.queryOptions());
   if (!sums || !start) return <Skeleton className="h-14" />;
-  const { tone, word, sentence, action } = describeGateState(sums, start, during);
+  const isHalted = halted?.first?.scope === "workspace";
+  const { tone, word, sentence, action } = describeGateState(sums, start, during, isHalted);
   return (
     <section
       aria-label="The gate"

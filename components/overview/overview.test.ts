@@ -23,12 +23,17 @@ const nothing: OverviewSummary = {
   activeAgents: 0,
   perMinuteNow: null,
 };
-const state = (sums: Partial<OverviewSummary>, isGoverned = true) =>
-  describeGateState({ ...nothing, ...sums }, { isGoverned }, "in the last hour");
+const state = (sums: Partial<OverviewSummary>, isGoverned = true, isHalted = false) =>
+  describeGateState({ ...nothing, ...sums }, { isGoverned }, "in the last hour", isHalted);
 
 describe("the state of the gate", () => {
   it("is never called working when nothing governs, whatever else is fine", () => {
     expect(state({ dispatches: 9, gates: 9 }, false).word).toBe("No gate");
+  });
+  it("is halted before anything else, whatever was answered until then", () => {
+    const halted = { tone: "error", word: "Halted", action: { href: "/halts" } };
+    expect(state({ dispatches: 9, gates: 9, gatesWithoutOpinion: 3 }, true, true)).toMatchObject(halted);
+    expect(state({}, false, true)).toMatchObject(halted);
   });
   it("puts failing hooks before everything that works", () => {
     expect(state({ dispatches: 9, gates: 9, hooksFailed: 1 })).toMatchObject({ tone: "error", word: "Hooks fail" });
