@@ -96,7 +96,15 @@ const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/judges/prompts/[promptId]": [],
   "/agents": [{ what: "a new agent", open: press("New agent") }],
   "/agents/[agentId]": [],
-  "/halts": [{ what: "a new halt", open: press(/^Halt…/) }],
+  "/halts": [
+    {
+      what: "a new halt",
+      open: async (page) => {
+        await page.getByRole("button", { name: "Halt…" }).click();
+        await expect(page.getByRole("alertdialog")).toBeVisible();
+      },
+    },
+  ],
   "/health": [],
   "/settings": [
     { what: "people", address: "?tab=people" },
