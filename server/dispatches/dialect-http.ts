@@ -88,7 +88,7 @@ async function judge(world: World, once: Once, request: AgentRequest, asked: Ask
     await recordOnly(world, request, read);
     return { status: 200, headers, body: "{}" };
   }
-  // Holds: the name was told from null just now.
+  // Holds: an event without a native name was recorded and answered above.
   const input = { ...read.native, ext: read.ext } as HookInput;
   const hook = `${declared}/${event}`;
   const judged = await once({ agentId: request.actor.id, hook, input }, () => passStages(world, request, input));
@@ -104,16 +104,17 @@ async function judge(world: World, once: Once, request: AgentRequest, asked: Ask
 /** The input through every stage that has hooks; a refusal ends the way, and the last stage is always recorded. */
 async function passStages({ dispatcher }: World, request: AgentRequest, first: HookInput): Promise<Judged> {
   const event = first.hook_event_name as Stage["event"]; // holds: readers only map to native events
+  const key = keyOf(request.header("idempotency-key"));
   let input = first;
   let output: HookOutput = {};
   for (const stage of stagesBefore(event)) {
     if (!(await dispatcher.hasHooks(request.actor, stage))) continue;
-    const done = await dispatchStage(dispatcher, request, { stage, input, key: null });
+    const own = key === null ? null : `${key} ${stage.event} ${stage.lane}`;
+    const done = await dispatchStage(dispatcher, request, { stage, input, key: own });
     output = joinOutputs(output, done.output);
     if (refuses(done.output)) return { ...done, output };
     input = inputAfter(input, done.output);
   }
-  const key = keyOf(request.header("idempotency-key"));
   const done = await dispatchStage(dispatcher, request, { stage: { event, lane: "default" }, input, key });
   return { ...done, output: joinOutputs(output, done.output) };
 }

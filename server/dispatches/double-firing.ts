@@ -18,7 +18,7 @@ export interface Firing {
 }
 
 export function createDoubleFiring<T>(clock: Clock) {
-  const calls = new Map<string, { readonly hook: string; readonly atMs: number; readonly done: Promise<T> }>();
+  const calls = new Map<string, { readonly hooks: Set<string>; readonly atMs: number; readonly done: Promise<T> }>();
   return function once({ agentId, hook, input }: Firing, run: () => Promise<T>): Promise<T> {
     if (!input.tool_name || !input.session_id) return run();
     const nowMs = clock.monotonic();
@@ -28,10 +28,13 @@ export function createDoubleFiring<T>(clock: Clock) {
     }
     const key = fingerprint(agentId, input);
     const first = calls.get(key);
-    if (first && first.hook !== hook) return first.done;
+    if (first && !first.hooks.has(hook)) {
+      first.hooks.add(hook);
+      return first.done;
+    }
     const done = run();
     calls.delete(key);
-    calls.set(key, { hook, atMs: nowMs, done });
+    calls.set(key, { hooks: new Set([hook]), atMs: nowMs, done });
     // A failure is nobody's verdict: the next one is judged anew.
     done.catch(() => calls.delete(key));
     return done;

@@ -1,6 +1,6 @@
 /** The names of people beside the entries of the record, as they are stored. */
 import type { NamePart } from "../audit/person-names.ts";
-import type { PoolClient } from "../platform/db.ts";
+import type { Pool } from "../platform/db.ts";
 import type { Reader } from "./repository.ts";
 
 /** An entry has two or three; more than these are not read, whatever was planted. */
@@ -54,9 +54,9 @@ export interface NamedPerson {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** By an id or an address; of somebody who was invited and never came there is only the address. */
-export async function findPerson(client: PoolClient, asked: string): Promise<NamedPerson> {
+export async function findPerson(pool: Pool, asked: string): Promise<NamedPerson> {
   const isId = UUID.test(asked);
-  const { rows } = await client.query<NamedPerson>(
+  const { rows } = await pool.query<NamedPerson>(
     "SELECT id::text AS id, email AS address FROM person WHERE id = $1::uuid OR email = $2",
     [isId ? asked : null, isId ? null : asked.toLowerCase()],
   );
@@ -65,23 +65,31 @@ export async function findPerson(client: PoolClient, asked: string): Promise<Nam
   return { id, address };
 }
 
-export async function isMember(client: PoolClient, workspaceId: string, personId: string): Promise<boolean> {
-  const found = await client.query("SELECT FROM membership WHERE workspace_id = $1 AND person_id = $2", [
+export async function isMember(pool: Pool, workspaceId: string, personId: string): Promise<boolean> {
+  const found = await pool.query("SELECT FROM membership WHERE workspace_id = $1 AND person_id = $2", [
     workspaceId,
     personId,
   ]);
   return found.rows.length > 0;
 }
 
-/** Removes the names and salts of a person, and those of invitations of the address. Answers how many there were. */
+const OF_PERSON = `workspace_id = $1 AND (person = $2 OR names ->> 'name' IS NULL AND names ->> 'address' = $3)`;
+
+export async function hasNames(pool: Pool, workspaceId: string, { id, address }: NamedPerson): Promise<boolean> {
+  const { rows } = await pool.query(`SELECT FROM audit_name WHERE ${OF_PERSON} LIMIT 1`, [workspaceId, id, address]);
+  return rows.length > 0;
+}
+
+/** Removes some of the names and salts of a person, and of invitations of the address. Answers how many; 0: none is left. */
 export async function deleteNames(
-  client: PoolClient,
+  pool: Pool,
   workspaceId: string,
   { id, address }: NamedPerson,
+  limit: number,
 ): Promise<number> {
-  const gone = await client.query(
-    `DELETE FROM audit_name WHERE workspace_id = $1 AND (person = $2 OR names ->> 'name' IS NULL AND names ->> 'address' = $3)`,
-    [workspaceId, id, address],
+  const gone = await pool.query(
+    `DELETE FROM audit_name WHERE ctid = ANY (ARRAY(SELECT ctid FROM audit_name WHERE ${OF_PERSON} LIMIT $4))`,
+    [workspaceId, id, address, limit],
   );
   return gone.rowCount ?? 0;
 }

@@ -50,10 +50,10 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-function post(path: string, body: unknown, bearer = key): Promise<Response> {
+function post(path: string, body: unknown, bearer = key, more: Record<string, string> = {}): Promise<Response> {
   return fetch(`${server.url}/api/v1/hooks/${path}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json", ...more },
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
 }
@@ -145,6 +145,20 @@ it("replaces a tool's result in the shape of that tool, by the hooks that transf
   expect(await answerTo("claude-code/PostToolUse", body)).toEqual([200, nested("PostToolUse", replaced)]);
 });
 
+it("answers a repeated delivery as it was recorded, and runs and records no stage again", async () => {
+  const body = { ...shellCall("Bash", "cat"), tool_response: { stdout: "secret", stderr: "", interrupted: false } };
+  const send = () => post("claude-code/PostToolUse", body, key, { "idempotency-key": "a delivery" });
+  const count = async () =>
+    (await server.database.pool.query<{ count: number }>("SELECT count(*)::int AS count FROM dispatch")).rows[0]?.count;
+  const before = (await count()) ?? 0;
+  const first = await send();
+  expect(await count()).toBe(before + 2);
+  const second = await send();
+  expect(await second.json()).toEqual(await first.json());
+  expect(second.headers.get("idempotency-replayed")).toBe("true");
+  expect(await count()).toBe(before + 2);
+});
+
 it("answers the client that really asked", async () => {
   const body = { ...shellCall("Shell", "forbidden"), hook_event_name: "preToolUse", cursor_version: "3.2.11" };
   const response = await post("claude-code/PreToolUse", body);
@@ -171,9 +185,13 @@ it("judges a call that arrives through two hooks once, and two calls through one
   const first = await post("cursor/preToolUse", call);
   const second = await post("cursor/beforeShellExecution", body);
   const third = await post("cursor/preToolUse", { ...call, tool_use_id: "u" });
-  const ids = [first, second, third].map(({ headers }) => headers.get("quarterdeck-dispatch-id"));
+  const fourth = await post("cursor/beforeShellExecution", body);
+  const fifth = await post("cursor/beforeShellExecution", body);
+  const ids = [first, second, third, fourth, fifth].map(({ headers }) => headers.get("quarterdeck-dispatch-id"));
   expect(ids[1]).toBe(ids[0]);
   expect(ids[2]).not.toBe(ids[0]);
+  expect(ids[3]).toBe(ids[2]);
+  expect(ids[4]).not.toBe(ids[2]);
 });
 
 it("refuses an unknown dialect and a wrong key with the status of an error, which is no verdict", async () => {
