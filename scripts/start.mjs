@@ -87,7 +87,8 @@ function serve(program, pages) {
     detached: true,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  server.on("message", (message) => process.send?.(message));
+  // Whoever listened may be gone, which is no reason to end the server.
+  server.on("message", (message) => process.send?.(message, () => undefined));
   server.on("exit", (code, signal) => {
     if (stopping || !development) process.exit(code ?? (signal === "SIGKILL" ? 137 : 1));
     if (changed) serve(program, pages);

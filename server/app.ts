@@ -25,6 +25,7 @@ import {
 import { createCredentialThrottle } from "./access/credential-throttle.ts";
 import { createStreams, STREAM_LIMITS } from "./access/streams.ts";
 import { createAuthenticator } from "./agents/authenticate.ts";
+import { type ApprovalGate, createApprovalGate } from "./approvals/service.ts";
 import { createBudgetGuards } from "./budgets/service.ts";
 import { answerCircuits } from "./circuit-breakers/service.ts";
 import { createDispatcher } from "./dispatches/service.ts";
@@ -196,7 +197,9 @@ export async function startApp(options: AppOptions) {
   const outward = { privateWebhooks, ...(privateMail === undefined ? {} : { privateMail }) };
   const jobs = createJobs({ db, bus, log, secrets, workerRpc, dataDir, url, checkpointDir, ...outward });
   const { record, mailer } = jobs.services;
+  const approvals = createApprovalGate({ pool: db.pool, bus, log, workers });
   const dispatcher = createDispatcher({
+    approvals,
     pool: db.pool,
     plans,
     halts: createHaltsInForce(db.pool, bus),
@@ -259,6 +262,7 @@ export async function startApp(options: AppOptions) {
     app,
     spawner: spawner as Pick<Spawner, "pid" | "load">,
     recorder: recorder as Pick<Recorder, "waiting" | "failure">,
+    approvals: approvals as Pick<ApprovalGate, "waiting">,
     /** Work that nobody waits for, in this process; where there are several, in the jobs' alone. */
     startJobs: () => {
       jobs.start();
@@ -269,6 +273,7 @@ export async function startApp(options: AppOptions) {
     /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */
     async close(): Promise<void> {
       await jobs.close();
+      await approvals.close();
       await judgeTrials.close();
       await recorder.flush();
       await uptime?.stop();

@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { createAlerts } from "./alerts/service.ts";
+import { createLapsing } from "./approvals/service.ts";
 import { chargeBatch } from "./budgets/service.ts";
 import { createJoinJob } from "./compactions/service.ts";
 import { createEstimating, type Estimating } from "./costs/prices/service.ts";
@@ -72,7 +73,8 @@ export function createJobs(world: JobsWorld) {
   const joining = createJoinJob({ pool: db.pool, bus, log, clock: systemClock });
   const projectors = createProjectors({ pool: db.pool, bus, log, followers: [chargeBatch] });
   const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock, ...scanning });
-  const prompt = [projectors, record, webhooks, alerts, looking, joining];
+  const lapsing = createLapsing({ pool: db.pool, bus, log });
+  const prompt = [projectors, record, webhooks, alerts, looking, joining, lapsing];
   const scans = [record.scans, projections];
   let estimating: Estimating | null = null;
   return {

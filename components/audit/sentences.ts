@@ -218,6 +218,25 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   },
   estimation_begun: { label: "estimates", says: (e) => `had unpriced calls estimated with version ${e.list}` },
   statement_closed: { label: "month closed", says: (e) => `closed the statement of ${e.month}` },
+  approval_requested: {
+    label: "approval requested",
+    says: (e, name) =>
+      `asked ${e.peopleNeeded > 1 ? "two people" : "a person"} about a call of ${e.tool || "a tool"} by ${name}${e.isWaiting ? ", which waits" : ""}`,
+  },
+  approval_answered: {
+    label: "approval answered",
+    says: (e, name) =>
+      `${e.outcome === "deny" ? "denied" : e.edited === null ? "allowed" : "allowed, with an edited input,"} QD-${e.number} of ${name}${e.isLast ? "" : "; somebody else has to agree"}${e.words === "" ? "" : `: ${e.words}`}`,
+  },
+  approvals_lapsed: {
+    label: "approvals lapsed",
+    says: (e) =>
+      `closed ${e.approvals.length === 1 ? `QD-${e.approvals[0]?.number}` : plural(e.approvals.length, "approval request")} that nobody had answered`,
+  },
+  approval_withdrawn: {
+    label: "approval withdrawn",
+    says: (e, name) => `took back the allowance of QD-${e.number} for ${name}`,
+  },
   halted: {
     label: "halted",
     says: (e) => `${e.isQuarantine ? "put into quarantine" : "halted"} ${haltSubject(e)}: ${e.reason}`,

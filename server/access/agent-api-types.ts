@@ -29,6 +29,8 @@ export interface AgentRequest extends OpenRequest {
   readonly actor: AgentActor;
   /** Looks the key up again, past every cache: before a request that was held is answered. Errors: `key_revoked`, `agent_retired`. */
   confirm(): Promise<void>;
+  /** Gives back the place and the bytes that a request at work holds: it only waits from here on. May be called again. */
+  setAside(): void;
 }
 
 export interface AgentAnswer {

@@ -23,6 +23,8 @@ export const HOLDERS_BY_PERMISSION = {
   "policy:emergency": ["admin", "owner"],
   /** To be the other pair of eyes. */
   "policy:review": ["approver", "author", "admin", "owner"],
+  /** To answer a call that waits for a person, and to take an unused answer back. */
+  "approval:decide": ["approver", "author", "admin", "owner"],
   /** To halt: it can only make things stop. Whoever watches may pull it, and a monitoring system's service account. */
   "halt:write": ["approver", "author", "admin", "owner"],
   /** To let what was halted run again. */

@@ -65,6 +65,7 @@ export async function addKey(
     hint,
     scopes: kept,
     expiresAt,
+    createdById: actor.kind === "person" ? actor.id : null,
   });
   await recordAudit(tx, actor, {
     kind: "agent_key_created",

@@ -83,6 +83,8 @@ export async function insertKey(
     hint: string;
     scopes: string[];
     expiresAt: Date | null;
+    /** The person who made it; null for a script or a service account. */
+    createdById: string | null;
   },
 ): Promise<void> {
   await tx.agentKey.create({ data: { workspaceId, ...key, keySha256: new Uint8Array(key.keySha256) } });

@@ -228,6 +228,29 @@ export const auditEntry = z.discriminatedUnion("kind", [
   /** `about`: the name of the group or agent, or the session's id; empty for the workspace. */
   entry("halted", haltFields),
   entry("halt_resumed", haltFields),
+  /** A call that people are asked about; the request's number is this entry's. The agent asked, so nobody's name stands here. */
+  ownEntry("approval_requested", {
+    approval: text,
+    agent: text,
+    session: text,
+    tool: text,
+    inputSha256: text,
+    isWaiting: z.boolean(),
+    peopleNeeded: number,
+  }),
+  /** `isLast`: it settled the request. `edited`: the sha256 of the input that is to run instead. */
+  entry("approval_answered", {
+    approval: text,
+    number,
+    agent: text,
+    outcome: z.enum(["allow", "deny"]),
+    words: text,
+    isLast: z.boolean(),
+    edited: text.nullable(),
+  }),
+  ownEntry("approvals_lapsed", { approvals: z.array(z.strictObject({ approval: text, number })) }),
+  /** An allowed call that was not made yet is not allowed any more. */
+  entry("approval_withdrawn", { approval: text, number, agent: text }),
   entry("view_shared", { page: text, name: text, query: text }),
   entry("view_unshared", { page: text, name: text }),
   entry("judge_cap_set", { policy: text, hook: text, callsPerDay: number.nullable(), nanoPerDay: text.nullable() }),

@@ -15,6 +15,7 @@ import {
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { callerWait, WAIT_HEADER_DOCS } from "./caller-wait.ts";
 import { checkEvent } from "./check-event.ts";
 import { inputAfter, joinOutputs, outputOf, refuses, type Stage, stagesBefore } from "./dialect-stages.ts";
 import { createDoubleFiring } from "./double-firing.ts";
@@ -131,7 +132,8 @@ async function dispatchStage(dispatcher: Dispatcher, request: AgentRequest, call
   const read = await readInput(request.actor.id, { body, isEnveloped: false });
   checkEvent(stage.event, read.input);
   const client = key === null ? request : { signal: request.ending };
-  const done = await dispatcher.dispatch(request.actor, { ...stage, ...read, idempotencyKey: key, client });
+  const wait = callerWait(request);
+  const done = await dispatcher.dispatch(request.actor, { ...stage, ...read, idempotencyKey: key, client, wait });
   return { ...done, output: outputOf(done.answer) };
 }
 
@@ -214,6 +216,7 @@ const DIALECT_DOCS: AgentRoute["docs"] = {
       schema: idempotencyKey.optional(),
       description: "Names this delivery: within 90 days a repeated call gets the recorded answer and runs nothing.",
     },
+    ...WAIT_HEADER_DOCS,
   },
   body: { [JSON_TYPE]: z.record(z.string(), z.unknown()) },
   answers: {

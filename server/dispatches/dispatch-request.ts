@@ -1,5 +1,6 @@
 /** One event as the agent API hands it to the dispatcher. */
 import type { EventName, HookInput, Lane } from "@quarterdeck/hooks";
+import type { CallerWait } from "../approvals/service.ts";
 import type { LocalExecutorResult } from "./schema.ts";
 
 /** An input that was masked where it was read; null where there was nothing to hide. */
@@ -14,6 +15,8 @@ export interface DispatchRequest {
   readonly idempotencyKey: string | null;
   /** The client that waits: hooks end when it goes away. Asked for its signal only when a hook runs, which is rare. */
   readonly client: { readonly signal: AbortSignal };
+  /** Where the client can wait for a person; a call that cannot gets a ticket. */
+  readonly wait?: CallerWait | null;
   /** The conclusion that hooks beside the agent reached first. */
   readonly local?: LocalExecutorResult;
   /** The input as it is stored, where it was masked already. */

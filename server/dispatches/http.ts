@@ -9,6 +9,7 @@ import { textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
 import { ENVELOPE_OVERHEAD_BYTES_MAX, INPUT_BYTES_MAX, LOCAL_DISPATCH_TYPE } from "../local-executor/schema.ts";
 import type { Clock } from "../platform/clock.ts";
+import { callerWait, WAIT_HEADER_DOCS } from "./caller-wait.ts";
 import { checkEvent } from "./check-event.ts";
 import { decodeReport } from "./decode-report.ts";
 import { dialectRoute } from "./dialect-http.ts";
@@ -78,6 +79,7 @@ async function dispatch(dispatcher: Dispatcher, request: AgentRequest): Promise<
     ...read,
     idempotencyKey: key,
     client,
+    wait: callerWait(request),
   });
   const headers: Record<string, string> = {
     "content-type": JSON_TYPE,
@@ -134,6 +136,7 @@ const HOOK_DOCS: AgentRoute["docs"] = {
       schema: idempotencyKey.optional(),
       description: "Names this delivery: within 90 days a repeated call gets the recorded answer and runs nothing.",
     },
+    ...WAIT_HEADER_DOCS,
   },
   body: { [JSON_TYPE]: hookInput, [LOCAL_DISPATCH_TYPE]: inputWithLocalResult },
   answers: {

@@ -17,6 +17,7 @@ import {
   verdictOf,
 } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
+import type { ApprovalGate } from "../approvals/service.ts";
 import { AppError } from "../errors/app-error.ts";
 import {
   type HaltInForce,
@@ -39,6 +40,7 @@ import {
   type Recorded,
   type Recorder,
 } from "../recording/service.ts";
+import { createPeopleAsked } from "./ask-people.ts";
 import { countSummarySecrets } from "./count-summary-secrets.ts";
 import type { DispatchRequest, HiddenInput, ReportRequest } from "./dispatch-request.ts";
 import { createIdempotentDeliveries, type Dispatched, eventIdFromKey } from "./idempotent-deliveries.ts";
@@ -66,6 +68,7 @@ export interface DispatcherOptions {
   readonly pool: Pool;
   readonly plans: Plans;
   readonly halts: HaltsInForce;
+  readonly approvals: ApprovalGate;
   readonly recorder: Recorder;
   /** The runner of the policies that are only observed, after the answer. */
   readonly observing: ShadowRunner;
@@ -82,6 +85,8 @@ export interface DispatcherOptions {
 /** A request's verdict before it is recorded. */
 interface Decided extends Pick<DispatchRecord, "verdict" | "reason" | "hooks" | "revision" | "answer"> {
   readonly observed: EffectivePlan["observed"];
+  /** Milliseconds that people took. */
+  readonly waitedMs: number;
 }
 
 /** So often a verdict is decided again because halts changed; after that the call is refused. */
@@ -102,6 +107,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return options.isRaw?.(record.workspaceId) ? counted : maskRecord(counted, mask, hidden);
   };
   const deliveries = createIdempotentDeliveries(pool, sealedAnswers);
+  const askPeople = createPeopleAsked(options.approvals);
 
   async function run(
     actor: AgentActor,
@@ -135,7 +141,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         verdict,
         reason,
         revision,
-        durationUs: Math.round((clock.monotonic() - startedMs) * 1_000),
+        durationUs: Math.round((clock.monotonic() - startedMs - decided.waitedMs) * 1_000),
         answer: { ...answer },
         hooks,
         delivery,
@@ -170,7 +176,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         isGate: isGate(event),
         observed,
       });
-    observer?.dispatched(event, verdict, clock.monotonic() - startedMs);
+    observer?.dispatched(event, verdict, clock.monotonic() - startedMs - decided.waitedMs);
     for (const { judge } of hooks) if (judge?.cause !== undefined) observer?.judgeFailed(judge.cause);
     return { answer: JSON.stringify(answer), dispatchId: id, revision, isRepeated: false };
   }
@@ -191,14 +197,21 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const plan = await plans.planFor(actor);
     // An event that this agent's profile does not know has no hooks; it is still recorded.
     const isKnown = isEventName(event, plan.profile);
-    const report = isKnown ? await plan.executor.dispatch(new HookedRequest(request, asker)) : null;
+    const hooked = isKnown ? await plan.executor.dispatch(new HookedRequest(request, asker)) : null;
+    const {
+      report,
+      reason: answered,
+      waitedMs,
+    } = await askPeople(actor, request, hooked, (edited) =>
+      plan.executor.dispatch(new HookedRequest({ ...request, input: edited }, asker)),
+    );
     const { verdict, reason, hooks } = mergeLocalResult(request.local, {
       verdict: report ? verdictOf(report.result, event) : "none",
-      reason: report ? explainDispatch(report) : "",
+      reason: answered ?? (report ? explainDispatch(report) : ""),
       hooks: report ? report.hooks.map((hook) => toStoredHook(hook, mask.text)) : [],
     });
     const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
-    return { verdict, reason, hooks, answer, revision: plan.revision, observed: plan.observed };
+    return { verdict, reason, hooks, answer, revision: plan.revision, observed: plan.observed, waitedMs };
   }
 
   /** Has `attempt` decide and record under the halts in force, again whenever they changed before its record was committed. */
@@ -303,7 +316,15 @@ function findHalt(inForce: WorkspaceHalts, { id }: AgentActor, { input }: Dispat
 /** The denial of a halted request: of the hooks only those beside the agent may have run, and their word changes nothing. */
 function haltedRequest({ event, lane, local }: DispatchRequest, reason: string): Decided {
   const { hooks } = mergeLocalResult(local, { verdict: "deny", reason, hooks: [] });
-  return { verdict: "deny", reason, hooks, answer: haltAnswer(reason, event, lane), revision: "", observed: [] };
+  return {
+    verdict: "deny",
+    reason,
+    hooks,
+    answer: haltAnswer(reason, event, lane),
+    revision: "",
+    observed: [],
+    waitedMs: 0,
+  };
 }
 
 /** The enrolled agent's name, which its key proves, and behind it the name that the input says: a sub-agent's, or anybody's. */

@@ -87,6 +87,22 @@ export const ERRORS = {
     expected: true,
     says: "What is halted changed while this was decided. Ask again.",
   },
+  approval_not_found: { status: 404, expected: true, says: "This approval request does not exist." },
+  approval_closed: {
+    status: 409,
+    expected: true,
+    says: "This request is closed already. Reload to see how it ended.",
+  },
+  approval_own_agent: {
+    status: 403,
+    expected: true,
+    says: "You made a key of this agent, so somebody else answers for it.",
+  },
+  approval_answered_twice: {
+    status: 409,
+    expected: true,
+    says: "You have answered already. Somebody else has to agree.",
+  },
   view_not_found: { status: 404, expected: true, says: "This view does not exist any more." },
   too_many_views: {
     status: 409,

@@ -72,6 +72,10 @@ export function agentApi(options: AgentApiOptions): PathHandler {
       const exchange = new KeyedExchange(
         actor,
         () => confirm(request),
+        () => {
+          leave?.();
+          lease.release();
+        },
         request,
         response,
         found,

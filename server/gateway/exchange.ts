@@ -78,6 +78,7 @@ export class KeyedExchange extends OpenExchange implements AgentRequest {
   constructor(
     readonly actor: AgentActor,
     readonly confirm: () => Promise<void>,
+    readonly setAside: () => void,
     ...rest: ConstructorParameters<typeof OpenExchange>
   ) {
     super(...rest);

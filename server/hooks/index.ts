@@ -51,6 +51,7 @@ export { type Decision, NEUTRAL, type Result } from "./engine/result.ts";
 export { isStricter } from "./engine/stricter.ts";
 export { type ChosenHook, listHookChoices, listResultSteps } from "./engine/trace.ts";
 export { allowedEnvironment } from "./environment.ts";
+export { peopleAsked } from "./handlers/builtin/ask-a-person.ts";
 export type { BudgetGuard, GuardedCall } from "./handlers/builtin/budget-guard.ts";
 export { type Builtin, type BuiltinCall, builtinKind } from "./handlers/builtin/kind.ts";
 export type { Machine } from "./handlers/builtin/machine.ts";

@@ -27,6 +27,7 @@ export const topic = z.enum([
   "log",
   "keys",
   "halts",
+  "approvals",
   "access",
 ]);
 export type Topic = z.infer<typeof topic>;

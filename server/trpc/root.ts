@@ -1,5 +1,6 @@
 import { agentsRouter } from "../agents/router.ts";
 import { alertsRouter } from "../alerts/router.ts";
+import { approvalsRouter } from "../approvals/router.ts";
 import { impactRouter } from "../backtest/router.ts";
 import { budgetsRouter } from "../budgets/router.ts";
 import { calendarRouter } from "../calendar/router.ts";
@@ -42,6 +43,7 @@ const consoleRouters = {
   access: accessRouter,
   agents: agentsRouter,
   alerts: alertsRouter,
+  approvals: approvalsRouter,
   attention: attentionRouter,
   audit: auditRouter,
   bench: playgroundRouter,

@@ -93,6 +93,12 @@ export const BUILTINS = {
     places: ["server"],
     says: "Reserves what the model call may cost in every hard budget it counts in, and blocks it where there is no room.",
   },
+  ask_a_person: {
+    madeFor: ["pre_tool_use", "tool_guard"],
+    args: "the question, and `two people`, `when asked` (says nothing itself: what another hook asks goes to people)",
+    places: ["server"],
+    says: "Has people answer the call in the console: it waits for them, or is denied with a number and allowed once afterwards.",
+  },
   redact_secrets: {
     madeFor: ["pre_tool_use", "before_llm_call", "tool_response_transform"],
     args: "",

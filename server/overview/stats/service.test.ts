@@ -15,6 +15,7 @@ import { longRun } from "../../../e2e/fixtures/long-run.ts";
 import { projecting } from "../../../e2e/fixtures/projecting.ts";
 import type { AgentActor } from "../../access/actor.ts";
 import { create } from "../../agents/service.ts";
+import { createApprovalGate } from "../../approvals/service.ts";
 import { approvalSources } from "../../decisions/service.ts";
 import { createDispatcher, type Dispatcher } from "../../dispatches/service.ts";
 import { createHaltsInForce } from "../../halts/service.ts";
@@ -60,6 +61,7 @@ async function rig(): Promise<Rig> {
     pool: db.database.pool,
     plans,
     halts: createHaltsInForce(db.database.pool, bus),
+    approvals: createApprovalGate({ pool: db.database.pool, bus, log, workers: 1 }),
     recorder,
     observing: { observe: () => undefined, close: () => Promise.resolve() },
     clock: systemClock,

@@ -8,6 +8,7 @@ import { addGitStatus } from "./add-git-status.ts";
 import { addPromptFiles } from "./add-prompt-files.ts";
 import { addRecentCommits } from "./add-recent-commits.ts";
 import { addUserInfo } from "./add-user-info.ts";
+import { askAPerson } from "./ask-a-person.ts";
 import { type BudgetGuard, budgetGuard } from "./budget-guard.ts";
 import { httpPost } from "./http-post.ts";
 import type { Builtin } from "./kind.ts";
@@ -33,6 +34,7 @@ const PLAIN: readonly Builtin[] = [
   saferShell,
   unload,
   httpPost,
+  askAPerson,
 ];
 
 export interface AgentBuiltins {

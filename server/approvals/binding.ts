@@ -1,0 +1,40 @@
+/** The exact call that an approval is for. */
+import canonicalize from "canonicalize";
+import { sha256 } from "../platform/secrets.ts";
+import { indexKeyText } from "../recording/service.ts";
+
+/** Keys of a tool's input that only comment on it, and differ from call to call. */
+const COMMENTS: Readonly<Record<string, readonly string[]>> = {
+  Bash: ["description"],
+  shell: ["description"],
+  run_shell_command: ["description"],
+};
+
+export interface CallBinding {
+  readonly sessionId: string;
+  readonly toolName: string;
+  /** Of the RFC 8785 text of the input as the client sent it, unmasked, without comments. */
+  readonly inputSha256: Buffer;
+}
+
+export function bindingOf(call: {
+  readonly session_id?: unknown;
+  readonly tool_name?: unknown;
+  readonly tool_input?: unknown;
+}): CallBinding {
+  const toolName = textOf(call.tool_name);
+  return {
+    sessionId: indexKeyText(textOf(call.session_id)),
+    toolName: indexKeyText(toolName),
+    inputSha256: inputSha256(toolName, call.tool_input),
+  };
+}
+
+export function inputSha256(toolName: string, input: unknown): Buffer {
+  const comments = Object.hasOwn(COMMENTS, toolName) ? (COMMENTS[toolName] ?? []) : [];
+  const entries = typeof input === "object" && input !== null ? Object.entries(input) : [];
+  const bound = Object.fromEntries(entries.filter(([key]) => !comments.includes(key)));
+  return sha256(canonicalize(bound) ?? "{}");
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -1,0 +1,214 @@
+/**
+ * A call that a policy wants people to answer, on its way through a gate: by a grant, by an answer that it waits for, or by a ticket.
+ * Whatever fails here is thrown, and the gate refuses.
+ */
+import { redactText } from "@quarterdeck/hooks";
+import type { AgentActor } from "../access/actor.ts";
+import type { Bus } from "../live/service.ts";
+import { type Pool, transaction } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import { inWorkspace } from "../platform/scope.ts";
+import { indexKeyText, pgText } from "../recording/service.ts";
+import { appendLapses } from "./append-lapses.ts";
+import { bindingOf } from "./binding.ts";
+import * as approvals from "./repository.ts";
+import { createRequestQueue } from "./request-queue.ts";
+import { INPUT_CHARS_MAX } from "./schema.ts";
+import { createWaitingCalls, LEASE_MS } from "./waiting-calls.ts";
+
+/** A client that can wait. */
+export interface CallerWait {
+  readonly seconds: number;
+  /** Gives back what a request that works holds: the wait takes no place of anybody's. */
+  setAside(): void;
+  /** Looks the key up again, past every cache. Errors: `key_revoked`, `agent_retired`. */
+  confirm(): Promise<void>;
+}
+
+export interface AskedCall {
+  readonly actor: AgentActor;
+  readonly agentName: string;
+  /** The event and the lane. */
+  readonly gate: string;
+  readonly input: {
+    readonly session_id?: unknown;
+    readonly tool_name?: unknown;
+    readonly tool_input?: unknown;
+    readonly tool_use_id?: unknown;
+    readonly cwd?: unknown;
+  };
+  /** Names the delivery, where the input does not name the call. */
+  readonly callId: string;
+  readonly reason: string;
+  readonly askedBy: approvals.NewRequest["askedBy"];
+  readonly risk: string;
+  readonly peopleNeeded: 1 | 2;
+  readonly wait: CallerWait | null;
+  readonly signal: AbortSignal;
+}
+
+export type Settled =
+  | { readonly verdict: "allow"; readonly reason: string; readonly editedInput: Record<string, unknown> | null }
+  | { readonly verdict: "deny"; readonly reason: string };
+
+export interface ApprovalGate {
+  settle(call: AskedCall): Promise<Settled & { readonly waitedMs: number }>;
+  /** Calls that wait in this process. */
+  readonly waiting: number;
+  close(): Promise<void>;
+}
+
+/** A ticket can be answered for so long. */
+const TICKET_MS = 60 * 60_000;
+const WAITING_MAX = 5_000;
+/** Bytes of input that waiting calls of one process hold. */
+const WAITING_BYTES_MAX = 256 * 1_048_576;
+
+export function createApprovalGate(world: {
+  readonly pool: Pool;
+  readonly bus: Bus;
+  readonly log: Log;
+  /** Processes of this node that answer agents: each holds its share. */
+  readonly workers: number;
+}): ApprovalGate {
+  const { pool, bus, workers } = world;
+  const queue = createRequestQueue(world);
+  const calls = createWaitingCalls(world);
+  let held = 0;
+  let heldBytes = 0;
+
+  function hasRoom(bytes: number): boolean {
+    return held < WAITING_MAX / workers && heldBytes + bytes < WAITING_BYTES_MAX / workers;
+  }
+
+  async function whileHeld<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    held += 1;
+    heldBytes += bytes;
+    try {
+      return await work();
+    } finally {
+      held -= 1;
+      heldBytes -= bytes;
+    }
+  }
+
+  async function settle(call: AskedCall): Promise<Settled & { readonly waitedMs: number }> {
+    const { wait } = call;
+    const text = JSON.stringify(call.input.tool_input ?? {});
+    const isWaiting = wait !== null && wait.seconds > 0 && hasRoom(text.length);
+    const request = requestOf(call, text, isWaiting);
+    if (!isWaiting) return { ...(await ask(call, request)), waitedMs: 0 };
+    wait.setAside();
+    const startedMs = performance.now();
+    const settled = await whileHeld(text.length, () => ask(call, request));
+    return { ...settled, waitedMs: performance.now() - startedMs };
+  }
+
+  async function ask(call: AskedCall, request: approvals.NewRequest): Promise<Settled> {
+    const { wait, gate, signal, actor } = call;
+    const { workspaceId } = actor;
+    const asked = await queue.ask(workspaceId, request, gate);
+    if (asked.kind === "too_many") return TOO_MANY;
+    if (asked.kind === "granted") return settledBy(asked.settlement);
+    if (!asked.isWaiting || wait === null) return ticketOf(asked.number);
+    return afterWait(call, asked, await calls.wait(workspaceId, asked.id, wait.seconds * 1_000, signal));
+  }
+
+  async function afterWait(
+    { actor, gate, wait, signal }: AskedCall,
+    { id, number }: { readonly id: string; readonly number: number },
+    answered: approvals.Settlement | null,
+  ): Promise<Settled> {
+    const { workspaceId } = actor;
+    const settlement = answered ?? (await lapse(workspaceId, id));
+    if (settlement === null) return lapsed(number, wait?.seconds ?? 0, signal.aborted);
+    if (settlement.state !== "approved") return settledBy(settlement);
+    await wait?.confirm();
+    const isTaken = await inWorkspace(workspaceId, () => approvals.markUsed(pool, workspaceId, id, gate));
+    return isTaken ? settledBy(settlement) : lapsed(number, wait?.seconds ?? 0, signal.aborted);
+  }
+
+  /** Null when the request is closed as lapsed now; else the answer that came first. */
+  async function lapse(workspaceId: string, id: string): Promise<approvals.Settlement | null> {
+    const row = await inWorkspace(workspaceId, () =>
+      transaction(pool, async (client) => {
+        const found = await approvals.lapse(client, workspaceId, id);
+        if (found) await appendLapses(client, workspaceId, [found]);
+        return found;
+      }),
+    );
+    if (row) {
+      bus.tell(workspaceId, ["approvals"]);
+      return null;
+    }
+    const [settled = null] = await inWorkspace(workspaceId, () => approvals.listSettled(pool, workspaceId, [id]));
+    return settled;
+  }
+
+  return {
+    settle,
+    get waiting() {
+      return calls.count;
+    },
+    close: () => calls.close(),
+  };
+}
+
+function requestOf(call: AskedCall, text: string, isWaiting: boolean): approvals.NewRequest {
+  const { actor, input, wait } = call;
+  const { tool_use_id: callId, cwd } = input;
+  const masked = pgText(redactText(text));
+  return {
+    ...bindingOf(input),
+    id: uuidv7(),
+    isWaiting,
+    agentId: actor.id,
+    agentName: indexKeyText(call.agentName),
+    callId: indexKeyText(typeof callId === "string" && callId !== "" ? callId : call.callId),
+    input: masked.length > INPUT_CHARS_MAX ? `${masked.slice(0, INPUT_CHARS_MAX)}…` : masked,
+    isWhole: masked === text && masked.length <= INPUT_CHARS_MAX,
+    cwd: cut(typeof cwd === "string" ? cwd : "", 1_000),
+    reason: cut(call.reason, 4_000),
+    askedBy: call.askedBy.map(({ policy, revision, path }) => ({ policy: cut(policy, 200), revision, path })),
+    risk: cut(call.risk, 100),
+    peopleNeeded: call.peopleNeeded,
+    forMs: isWaiting ? (wait?.seconds ?? 0) * 1_000 : TICKET_MS,
+    leaseMs: isWaiting ? LEASE_MS : null,
+  };
+}
+
+const cut = (text: string, charactersMax: number): string => {
+  const safe = pgText(redactText(text));
+  return safe.length > charactersMax ? `${safe.slice(0, charactersMax - 1)}…` : safe;
+};
+
+function settledBy({ number, state, words, people, editedInput }: approvals.Settlement): Settled {
+  const who = people.length > 0 ? people.join(" and ") : "somebody";
+  const said = words === "" ? "." : `: ${words}`;
+  if (state === "approved") {
+    // Holds: what is stored was parsed as an object when it was answered.
+    const edited = editedInput === null ? null : (JSON.parse(editedInput) as Record<string, unknown>);
+    const how = edited === null ? "Allowed" : "Allowed with an edited input";
+    return { verdict: "allow", reason: `${how} by ${who} (QD-${number})${said}`, editedInput: edited };
+  }
+  if (state === "denied") return { verdict: "deny", reason: `Denied by ${who} (QD-${number})${said}` };
+  return { verdict: "deny", reason: `QD-${number} was not answered in time, so this call is denied.` };
+}
+
+const ticketOf = (number: number): Settled => ({
+  verdict: "deny",
+  reason: `Approval required: QD-${number}. Once a person has allowed it in Quarterdeck, make exactly the same call again.`,
+});
+
+const lapsed = (number: number, seconds: number, isGone: boolean): Settled => ({
+  verdict: "deny",
+  reason: isGone
+    ? `The call ended before anybody answered QD-${number}, so it is denied.`
+    : `Nobody answered QD-${number} within ${seconds} s, so this call is denied.`,
+});
+
+const TOO_MANY: Settled = {
+  verdict: "deny",
+  reason: "2,000 calls of this agent wait for people already, so this one is denied without asking anybody.",
+};

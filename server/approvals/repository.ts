@@ -1,0 +1,238 @@
+/** What a gateway asks and writes while an agent waits. Every transaction of it is short, whatever anybody answers. */
+import type { Pool, PoolClient } from "../platform/db.ts";
+import type { ApprovalState } from "./schema.ts";
+
+export interface NewRequest {
+  readonly id: string;
+  readonly isWaiting: boolean;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly sessionId: string;
+  readonly toolName: string;
+  readonly callId: string;
+  readonly inputSha256: Buffer;
+  readonly input: string;
+  readonly isWhole: boolean;
+  readonly cwd: string;
+  readonly reason: string;
+  readonly askedBy: readonly { readonly policy: string; readonly revision: number; readonly path: string }[];
+  readonly risk: string;
+  readonly peopleNeeded: number;
+  /** Milliseconds until it lapses. */
+  readonly forMs: number;
+  /** Milliseconds until the lease ends; null for a call that does not wait. */
+  readonly leaseMs: number | null;
+}
+
+/** The answer to a call, as its gateway needs it. */
+export interface Settlement {
+  readonly id: string;
+  readonly number: number;
+  readonly state: ApprovalState;
+  readonly words: string;
+  readonly editedInput: string | null;
+  /** Those who answered as the state says. */
+  readonly people: readonly string[];
+}
+
+export interface Grant {
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly toolName: string;
+  readonly inputSha256: Buffer;
+  readonly callId: string;
+  /** The event and the lane. */
+  readonly gate: string;
+}
+
+const SETTLEMENT = `request.id, request.number::float8 AS number, request.state, request.words, request.edited_input AS "editedInput",
+  ARRAY(SELECT answer.person_name FROM approval_answer AS answer WHERE answer.workspace_id = request.workspace_id
+    AND answer.request_id = request.id AND answer.is_allow = (request.state = 'approved') ORDER BY answer.answered_at) AS people`;
+
+/** Until the transaction ends, no other one makes requests in this workspace: the same call through two gateways is one. */
+export async function lockRequests(client: PoolClient, workspaceId: string): Promise<void> {
+  await client.query({
+    name: "approval_lock",
+    text: "SELECT pg_advisory_xact_lock(hashtext('approval_request'), hashtext($1))",
+    values: [workspaceId],
+  });
+}
+
+/**
+ * Takes the call's grant: of calls that race for one, the first has it, and each gate of that call takes it once. The row's lock
+ * decides; who waited for it looks again at what the first one wrote. Null: there is none.
+ */
+export async function claim(client: PoolClient, workspaceId: string, grant: Grant): Promise<Settlement | null> {
+  const { agentId, sessionId, toolName, inputSha256, callId, gate } = grant;
+  const { rows } = await client.query<Settlement>({
+    name: "approval_claim",
+    text: `UPDATE approval_request AS request
+      SET call_id = $6, used_at = coalesce(request.used_at, clock_timestamp()), used_gates = request.used_gates || $7::text
+      WHERE request.workspace_id = $1 AND request.id = (
+        SELECT one.id FROM approval_request AS one
+        WHERE one.workspace_id = $1 AND one.agent_id = $2 AND one.session_id = $3 AND one.tool_name = $4
+          AND one.state = 'approved' AND one.granted_until > clock_timestamp()
+          AND coalesce(one.edited_sha256, one.input_sha256) = $5
+          AND ((one.used_at IS NULL AND NOT one.is_waiting) OR (one.call_id = $6 AND NOT ($7::text = ANY (one.used_gates))))
+        ORDER BY (one.call_id = $6) DESC, one.number LIMIT 1 FOR UPDATE)
+      RETURNING ${SETTLEMENT}`,
+    values: [workspaceId, agentId, sessionId, toolName, inputSha256, callId, gate],
+  });
+  return rows[0] ?? null;
+}
+
+/** Notes that an allowed call passed the gate that it waited at. False when the grant is gone. */
+export async function markUsed(pool: Pool, workspaceId: string, id: string, gate: string): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: "approval_mark_used",
+    text: `UPDATE approval_request SET used_at = coalesce(used_at, clock_timestamp()), used_gates = used_gates || $3::text
+      WHERE workspace_id = $1 AND id = $2 AND state = 'approved' AND granted_until > clock_timestamp()`,
+    values: [workspaceId, id, gate],
+  });
+  return rowCount === 1;
+}
+
+/** The pending request that this call joins; null when there is none. */
+export async function findPending(
+  client: PoolClient,
+  workspaceId: string,
+  { agentId, sessionId, toolName, inputSha256, callId, isWaiting }: NewRequest,
+): Promise<{ readonly id: string; readonly number: number } | null> {
+  const { rows } = await client.query<{ id: string; number: number }>({
+    name: "approval_find_pending",
+    text: `SELECT id, number::float8 AS number FROM approval_request WHERE workspace_id = $1 AND agent_id = $2 AND session_id = $3
+        AND tool_name = $4 AND input_sha256 = $5 AND state = 'pending' AND is_waiting = $7 AND (NOT $7 OR call_id = $6)
+        AND expires_at > clock_timestamp()`,
+    values: [workspaceId, agentId, sessionId, toolName, inputSha256, callId, isWaiting],
+  });
+  return rows[0] ?? null;
+}
+
+/** Pending requests of the agent, and of those the session's: counted up to the limits that ask. */
+export async function countPending(
+  client: PoolClient,
+  workspaceId: string,
+  agentId: string,
+  sessionId: string,
+): Promise<{ readonly ofAgent: number; readonly ofSession: number }> {
+  const { rows } = await client.query<{ ofAgent: number; ofSession: number }>({
+    name: "approval_count_pending",
+    text: `SELECT count(*)::int AS "ofAgent", count(*) FILTER (WHERE session_id = $3)::int AS "ofSession"
+      FROM approval_request WHERE workspace_id = $1 AND agent_id = $2 AND state = 'pending'`,
+    values: [workspaceId, agentId, sessionId],
+  });
+  return rows[0] ?? { ofAgent: 0, ofSession: 0 };
+}
+
+/** Writes the request under the number of the entry that the transaction wrote last, whose lock it holds; answers the number. */
+export async function insert(client: PoolClient, workspaceId: string, request: NewRequest): Promise<number> {
+  const { rows } = await client.query<{ number: number }>({
+    name: "approval_insert",
+    text: `INSERT INTO approval_request (workspace_id, id, number, is_waiting, agent_id, agent_name, session_id, tool_name, call_id,
+        input_sha256, input, is_whole, cwd, reason, asked_by, risk, people_needed, expires_at, lease_until)
+      SELECT $1, $2, head.seq, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+        clock_timestamp() + $17 * interval '1 millisecond', clock_timestamp() + $18 * interval '1 millisecond'
+      FROM audit_head AS head WHERE head.workspace_id = $1
+      RETURNING number::float8 AS number`,
+    values: [
+      workspaceId,
+      request.id,
+      request.isWaiting,
+      request.agentId,
+      request.agentName,
+      request.sessionId,
+      request.toolName,
+      request.callId,
+      request.inputSha256,
+      request.input,
+      request.isWhole,
+      request.cwd,
+      request.reason,
+      JSON.stringify(request.askedBy),
+      request.risk,
+      request.peopleNeeded,
+      request.forMs,
+      request.leaseMs,
+    ],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error(`no audit head for workspace ${workspaceId}`);
+  return row.number;
+}
+
+/** The requests that are closed, of those named. */
+export async function listSettled(
+  pool: Pool,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<readonly Settlement[]> {
+  const { rows } = await pool.query<Settlement>({
+    name: "approval_settled",
+    text: `SELECT ${SETTLEMENT} FROM approval_request AS request
+      WHERE request.workspace_id = $1 AND request.id = ANY ($2::uuid[]) AND request.state <> 'pending'`,
+    values: [workspaceId, ids],
+  });
+  return rows;
+}
+
+export async function renewLeases(
+  pool: Pool,
+  workspaceId: string,
+  ids: readonly string[],
+  leaseMs: number,
+): Promise<void> {
+  await pool.query({
+    name: "approval_renew",
+    text: `UPDATE approval_request SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+      WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) AND state = 'pending' AND lease_until > clock_timestamp()`,
+    values: [workspaceId, ids, leaseMs],
+  });
+}
+
+export interface LapsedRow {
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly number: number;
+}
+
+/** Closes as lapsed what is named, if nobody answered meanwhile. */
+export async function lapse(client: PoolClient, workspaceId: string, id: string): Promise<LapsedRow | null> {
+  const { rows } = await client.query<LapsedRow>({
+    name: "approval_lapse",
+    text: `UPDATE approval_request SET state = 'lapsed', closed_at = clock_timestamp(), lease_until = NULL
+      WHERE workspace_id = $1 AND id = $2 AND state = 'pending'
+      RETURNING workspace_id AS "workspaceId", id, number::float8 AS number`,
+    values: [workspaceId, id],
+  });
+  return rows[0] ?? null;
+}
+
+/** The workspaces with requests whose time is over, or whose gateway is gone. */
+export async function listDueWorkspaces(pool: Pool): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ workspaceId: string }>(
+    `SELECT DISTINCT workspace_id AS "workspaceId" FROM approval_request
+     WHERE state = 'pending' AND (expires_at <= clock_timestamp() OR lease_until <= clock_timestamp())`,
+  );
+  return rows.map(({ workspaceId }) => workspaceId);
+}
+
+export async function lapseDue(client: PoolClient, workspaceId: string, limit: number): Promise<readonly LapsedRow[]> {
+  const { rows } = await client.query<LapsedRow>(
+    `UPDATE approval_request SET state = 'lapsed', closed_at = clock_timestamp(), lease_until = NULL
+     WHERE workspace_id = $1 AND id IN (SELECT id FROM approval_request WHERE workspace_id = $1 AND state = 'pending'
+       AND (expires_at <= clock_timestamp() OR lease_until <= clock_timestamp()) ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING workspace_id AS "workspaceId", id, number::float8 AS number`,
+    [workspaceId, limit],
+  );
+  return rows;
+}
+
+/** Removes what was closed before the days of keeping. */
+export async function removeOld(pool: Pool, days: number, limit: number): Promise<number> {
+  const removed = await pool.query(
+    `DELETE FROM approval_request WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM approval_request
+       WHERE closed_at < now() - $1 * interval '1 day' LIMIT $2)`,
+    [days, limit],
+  );
+  return removed.rowCount ?? 0;
+}

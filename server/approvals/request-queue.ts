@@ -1,0 +1,102 @@
+/**
+ * Calls of one workspace that want a grant or a request at the same time, taken together: while one transaction runs, others
+ * collect, so that a thousand of them hold one connection.
+ */
+import { appendAudit } from "../audit/record-audit.ts";
+import type { Bus } from "../live/service.ts";
+import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
+import { inWorkspace } from "../platform/scope.ts";
+import * as approvals from "./repository.ts";
+
+/** The rest of a call's turn: a grant of it, a request that is pending, or too many of them. */
+export type Asked =
+  | { readonly kind: "granted"; readonly settlement: approvals.Settlement }
+  | { readonly kind: "pending"; readonly id: string; readonly number: number; readonly isWaiting: boolean }
+  | { readonly kind: "too_many" };
+
+interface Turn {
+  readonly request: approvals.NewRequest;
+  readonly gate: string;
+  readonly resolve: (asked: Asked) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Of one transaction. */
+const TOGETHER_MAX = 50;
+const WAITING_OF_SESSION_MAX = 200;
+const WAITING_OF_AGENT_MAX = 1_000;
+/** Also of those that nobody waits with. */
+const PENDING_OF_AGENT_MAX = 2_000;
+
+export function createRequestQueue({ pool, bus }: { readonly pool: Pool; readonly bus: Bus }) {
+  const queues = new Map<string, Turn[]>();
+
+  async function drain(workspaceId: string, queue: Turn[]): Promise<void> {
+    while (queue.length > 0) {
+      const together = queue.splice(0, TOGETHER_MAX);
+      try {
+        const asked = await transaction(pool, (client) => takeAll(client, workspaceId, together));
+        if (asked.some(({ kind }) => kind === "pending")) bus.tell(workspaceId, ["approvals"]);
+        for (const [index, { resolve }] of together.entries()) resolve(asked[index] ?? { kind: "too_many" });
+      } catch (error) {
+        for (const { reject } of together) reject(error);
+      }
+    }
+    queues.delete(workspaceId);
+  }
+
+  return {
+    /** Errors: those of the database; then nothing was asked, and nothing is allowed. */
+    ask(workspaceId: string, request: approvals.NewRequest, gate: string): Promise<Asked> {
+      return new Promise((resolve, reject) => {
+        const known = queues.get(workspaceId);
+        const queue = known ?? [];
+        queue.push({ request, gate, resolve, reject });
+        if (known) return;
+        queues.set(workspaceId, queue);
+        void inWorkspace(workspaceId, () => drain(workspaceId, queue));
+      });
+    },
+  };
+}
+
+/** What is granted or pending already first: from the first new request on, the head of the chain is held until the commit. */
+async function takeAll(client: PoolClient, workspaceId: string, turns: readonly Turn[]): Promise<Asked[]> {
+  await approvals.lockRequests(client, workspaceId);
+  const found: (Asked | null)[] = [];
+  for (const turn of turns) found.push(await findExisting(client, workspaceId, turn));
+  const asked: Asked[] = [];
+  for (const [index, { request }] of turns.entries())
+    asked.push(found[index] ?? (await makeRequest(client, workspaceId, request)));
+  return asked;
+}
+
+async function findExisting(client: PoolClient, workspaceId: string, { request, gate }: Turn): Promise<Asked | null> {
+  const settlement = await approvals.claim(client, workspaceId, { ...request, gate });
+  if (settlement) return { kind: "granted", settlement };
+  const known = await approvals.findPending(client, workspaceId, request);
+  return known && { kind: "pending", ...known, isWaiting: request.isWaiting };
+}
+
+async function makeRequest(client: PoolClient, workspaceId: string, request: approvals.NewRequest): Promise<Asked> {
+  const { ofAgent, ofSession } = await approvals.countPending(client, workspaceId, request.agentId, request.sessionId);
+  if (ofAgent >= PENDING_OF_AGENT_MAX) return { kind: "too_many" };
+  const isWaiting = request.isWaiting && ofAgent < WAITING_OF_AGENT_MAX && ofSession < WAITING_OF_SESSION_MAX;
+  const kept = isWaiting ? request : { ...request, isWaiting, leaseMs: null };
+  // Of the same call earlier in this transaction, or the ticket of one that would have waited.
+  const known = await approvals.findPending(client, workspaceId, kept);
+  if (known) return { kind: "pending", ...known, isWaiting };
+  await appendAudit(client, workspaceId, {
+    kind: "approval_requested",
+    version: 1,
+    approval: request.id,
+    agent: request.agentId,
+    session: request.sessionId,
+    tool: request.toolName,
+    inputSha256: request.inputSha256.toString("hex"),
+    isWaiting,
+    peopleNeeded: request.peopleNeeded,
+  });
+  const number = await approvals.insert(client, workspaceId, kept);
+  return { kind: "pending", id: request.id, number, isWaiting };
+}

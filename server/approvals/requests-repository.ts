@@ -1,0 +1,155 @@
+/** Requests as people see and answer them. */
+import type { Pool, Tx } from "../platform/db.ts";
+import type { ApprovalView, PrecedentView } from "./schema.ts";
+
+export type RequestRow = Omit<ApprovalView, "isOwn"> & { readonly inputSha256: Buffer };
+
+const COLUMNS = `request.id, request.number::float8 AS number, request.state, request.is_waiting AS "isWaiting",
+  request.agent_id AS "agentId", request.agent_name AS "agentName", request.session_id AS "sessionId", request.tool_name AS "toolName",
+  request.input, request.is_whole AS "isWhole", request.cwd, request.reason, request.asked_by AS "askedBy", request.risk,
+  request.people_needed::int AS "peopleNeeded", request.asked_at AS "askedAt", request.expires_at AS "expiresAt",
+  request.closed_at AS "closedAt", request.words, request.edited_input AS "editedInput", request.granted_until AS "grantedUntil",
+  request.used_at AS "usedAt", request.input_sha256 AS "inputSha256",
+  coalesce((SELECT jsonb_agg(jsonb_build_object('personId', answer.person_id, 'name', answer.person_name, 'isAllow', answer.is_allow,
+      'answeredAt', answer.answered_at) ORDER BY answer.answered_at)
+    FROM approval_answer AS answer
+    WHERE answer.workspace_id = request.workspace_id AND answer.request_id = request.id), '[]') AS answers`;
+
+export async function list(pool: Pool, workspaceId: string, isOpen: boolean, limit: number) {
+  const { rows } = await pool.query<RequestRow>({
+    name: isOpen ? "approvals_open" : "approvals_closed",
+    text: `SELECT ${COLUMNS} FROM approval_request AS request WHERE request.workspace_id = $1 AND request.state ${isOpen ? "=" : "<>"} 'pending'
+      ORDER BY ${isOpen ? "request.expires_at, request.id" : "request.asked_at DESC, request.id"} LIMIT $2`,
+    values: [workspaceId, limit],
+  });
+  return rows;
+}
+
+export async function countOpen(pool: Pool, workspaceId: string) {
+  const { rows } = await pool.query<{ open: number; waiting: number }>({
+    name: "approvals_count_open",
+    text: `SELECT count(*)::int AS open, count(*) FILTER (WHERE is_waiting)::int AS waiting FROM approval_request
+      WHERE workspace_id = $1 AND state = 'pending'`,
+    values: [workspaceId],
+  });
+  return rows[0] ?? { open: 0, waiting: 0 };
+}
+
+export async function figures(pool: Pool, workspaceId: string) {
+  const { rows } = await pool.query<{
+    answered: number;
+    allowed: number;
+    unchanged: number;
+    lapsed: number;
+    p50Ms: number | null;
+    p95Ms: number | null;
+  }>({
+    name: "approvals_figures",
+    text: `SELECT count(*) FILTER (WHERE state <> 'lapsed')::int AS answered,
+        count(*) FILTER (WHERE state IN ('approved', 'withdrawn'))::int AS allowed,
+        count(*) FILTER (WHERE state IN ('approved', 'withdrawn') AND edited_input IS NULL)::int AS unchanged,
+        count(*) FILTER (WHERE state = 'lapsed')::int AS lapsed,
+        percentile_disc(0.5) WITHIN GROUP (ORDER BY ms) FILTER (WHERE state <> 'lapsed') AS "p50Ms",
+        percentile_disc(0.95) WITHIN GROUP (ORDER BY ms) FILTER (WHERE state <> 'lapsed') AS "p95Ms"
+      FROM (SELECT state, edited_input, extract(epoch FROM closed_at - asked_at)::float8 * 1000 AS ms FROM approval_request
+        WHERE workspace_id = $1 AND state <> 'pending' AND asked_at > now() - interval '7 days') AS closed`,
+    values: [workspaceId],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error("an aggregate without a row");
+  return row;
+}
+
+/** The agents of which `personId` made a key that still opens. */
+export async function listOwnAgents(pool: Pool, workspaceId: string, personId: string): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ agentId: string }>({
+    name: "approvals_own_agents",
+    text: `SELECT DISTINCT agent_id AS "agentId" FROM agent_key
+      WHERE workspace_id = $1 AND created_by_id = $2 AND revoked_at IS NULL`,
+    values: [workspaceId, personId],
+  });
+  return new Set(rows.map(({ agentId }) => agentId));
+}
+
+/** True if somebody else in the workspace has one of the roles. */
+export async function hasOthers(
+  pool: Pool,
+  workspaceId: string,
+  personId: string,
+  roles: readonly string[],
+): Promise<boolean> {
+  const { rows } = await pool.query<{ others: boolean }>({
+    name: "approvals_has_others",
+    text: `SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND person_id <> $2::uuid AND role = ANY ($3)) AS others`,
+    values: [workspaceId, personId, roles],
+  });
+  return rows[0]?.others ?? false;
+}
+
+/** The request with its row locked; `isOver` once its time is over or its gateway is gone, whatever its state says. */
+export async function findForUpdate(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<(RequestRow & { readonly isOver: boolean }) | null> {
+  const [row = null] = await tx.$queryRawUnsafe<(RequestRow & { isOver: boolean })[]>(
+    `SELECT ${COLUMNS}, (request.expires_at <= clock_timestamp() OR coalesce(request.lease_until <= clock_timestamp(), false)) AS "isOver"
+     FROM approval_request AS request WHERE request.workspace_id = $1::uuid AND request.id = $2::uuid FOR UPDATE OF request`,
+    workspaceId,
+    id,
+  );
+  return row;
+}
+
+export async function insertAnswer(
+  tx: Tx,
+  workspaceId: string,
+  requestId: string,
+  { personId, name, isAllow }: { readonly personId: string; readonly name: string; readonly isAllow: boolean },
+): Promise<boolean> {
+  const written = await tx.$executeRaw`
+    INSERT INTO approval_answer (workspace_id, request_id, person_id, person_name, is_allow)
+    VALUES (${workspaceId}::uuid, ${requestId}::uuid, ${personId}, ${name}, ${isAllow}) ON CONFLICT DO NOTHING`;
+  return written === 1;
+}
+
+export interface Close {
+  readonly state: "approved" | "denied";
+  readonly words: string;
+  readonly editedInput: string | null;
+  readonly editedSha256: Buffer | null;
+  /** Milliseconds for which the allowed call may be made. */
+  readonly forMs: number;
+}
+
+export async function close(tx: Tx, workspaceId: string, id: string, close: Close): Promise<void> {
+  const { state, words, editedInput, editedSha256, forMs } = close;
+  await tx.$executeRaw`UPDATE approval_request SET state = ${state}, words = ${words}, edited_input = ${editedInput},
+      edited_sha256 = ${editedSha256}, closed_at = clock_timestamp(), lease_until = NULL,
+      granted_until = CASE WHEN ${state} = 'approved' THEN clock_timestamp() + ${forMs} * interval '1 millisecond' END
+    WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`;
+}
+
+/** False when the call was made, or can no more. */
+export async function withdraw(tx: Tx, workspaceId: string, id: string): Promise<boolean> {
+  const written = await tx.$executeRaw`UPDATE approval_request SET state = 'withdrawn'
+    WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND state = 'approved' AND used_at IS NULL
+      AND granted_until > clock_timestamp()`;
+  return written === 1;
+}
+
+const ENDINGS = `count(*) FILTER (WHERE state IN ('approved', 'withdrawn'))::int AS allowed,
+  count(*) FILTER (WHERE state = 'denied')::int AS denied, count(*) FILTER (WHERE state = 'lapsed')::int AS lapsed`;
+
+export async function precedent(pool: Pool, workspaceId: string, id: string): Promise<PrecedentView | null> {
+  const like = (condition: string) => `(SELECT to_jsonb(ends) FROM (SELECT ${ENDINGS} FROM approval_request AS one
+    WHERE one.workspace_id = $1 AND one.id <> request.id AND one.asked_at > now() - interval '30 days' AND ${condition}) AS ends)`;
+  const { rows } = await pool.query<PrecedentView>({
+    name: "approvals_precedent",
+    text: `SELECT ${like("one.tool_name = request.tool_name AND one.input_sha256 = request.input_sha256")} AS same,
+        ${like("one.tool_name = request.tool_name AND one.agent_id = request.agent_id")} AS tool
+      FROM approval_request AS request WHERE request.workspace_id = $1 AND request.id = $2`,
+    values: [workspaceId, id],
+  });
+  return rows[0] ?? null;
+}

@@ -1,0 +1,23 @@
+import { can, canWithApp, coalescedQuery, router } from "../trpc/init.ts";
+import { answerRequest, approvalList, openCountView, precedentView, requestById } from "./schema.ts";
+import * as service from "./service.ts";
+
+export const approvalsRouter = router({
+  list: can("console:read")
+    .output(approvalList)
+    .query(({ ctx }) => service.list(ctx.db, ctx.actor)),
+  /** The number beside the page's name. */
+  countOpen: coalescedQuery("console:read")
+    .output(openCountView)
+    .query(({ ctx }) => service.countOpen(ctx.db, ctx.workspaceId)),
+  precedent: can("console:read")
+    .input(requestById)
+    .output(precedentView)
+    .query(({ ctx, input }) => service.precedent(ctx.db, ctx.workspaceId, input.id)),
+  answer: canWithApp("approval:decide")
+    .input(answerRequest)
+    .mutation(({ ctx, input }) => service.answer(ctx.app, ctx.actor, input)),
+  withdraw: canWithApp("approval:decide")
+    .input(requestById)
+    .mutation(({ ctx, input }) => service.withdraw(ctx.app, ctx.actor, input.id)),
+});

@@ -1,0 +1,105 @@
+import { z } from "zod";
+
+export const APPROVAL_STATES = ["pending", "approved", "denied", "lapsed", "withdrawn"] as const;
+export const approvalState = z.enum(APPROVAL_STATES);
+export type ApprovalState = z.infer<typeof approvalState>;
+
+export const WORDS_CHARS_MAX = 1_000;
+export const INPUT_CHARS_MAX = 65_536;
+/** Requests in one list. */
+export const LIST_MAX = 200;
+/** Seconds that a client may say it can wait. */
+export const WAIT_SECONDS_MAX = 3_600;
+
+const words = z
+  .string()
+  .trim()
+  .max(WORDS_CHARS_MAX)
+  .regex(/^[^\p{C}]*$/u, "Words to an agent are one line of text.");
+
+/** An answer to a request. */
+export const answerRequest = z.discriminatedUnion("verdict", [
+  z.strictObject({
+    id: z.uuid(),
+    verdict: z.literal("allow"),
+    words: words.default(""),
+    /** JSON text of the arguments to run with instead. */
+    editedInput: z.string().max(INPUT_CHARS_MAX, "This is too long to run.").optional(),
+  }),
+  z.strictObject({
+    id: z.uuid(),
+    verdict: z.literal("deny"),
+    words: words.refine((text) => text !== "", "Say why: the agent reads it and can do better."),
+  }),
+]);
+export type AnswerRequest = z.input<typeof answerRequest>;
+
+export const requestById = z.strictObject({ id: z.uuid() });
+
+const askingHook = z.strictObject({ policy: z.string(), revision: z.number(), path: z.string() });
+
+export const approvalView = z.strictObject({
+  id: z.uuid(),
+  /** QD-<number>; the number of its entry in the audit chain. */
+  number: z.number(),
+  state: approvalState,
+  /** The agent holds its call open. */
+  isWaiting: z.boolean(),
+  agentId: z.uuid(),
+  agentName: z.string(),
+  sessionId: z.string(),
+  toolName: z.string(),
+  /** JSON text, masked and cut. */
+  input: z.string(),
+  /** Nothing of the input was masked or cut: it can be edited. */
+  isWhole: z.boolean(),
+  cwd: z.string(),
+  reason: z.string(),
+  askedBy: z.array(askingHook),
+  /** How far a mistake reaches, as the hooks said; empty when none said. */
+  risk: z.string(),
+  peopleNeeded: z.number(),
+  askedAt: z.date(),
+  expiresAt: z.date(),
+  closedAt: z.date().nullable(),
+  words: z.string(),
+  editedInput: z.string().nullable(),
+  /** Until then an allowed call may be made; null when it was not allowed. */
+  grantedUntil: z.date().nullable(),
+  usedAt: z.date().nullable(),
+  answers: z.array(
+    z.strictObject({ personId: z.string(), name: z.string(), isAllow: z.boolean(), answeredAt: z.date() }),
+  ),
+  /** The reader made a key of this agent, so somebody else answers. */
+  isOwn: z.boolean(),
+});
+export type ApprovalView = z.infer<typeof approvalView>;
+
+export const approvalList = z.strictObject({
+  /** Those that can be answered, the one that ends first before the others. */
+  open: z.array(approvalView),
+  /** The others, the newest first. */
+  closed: z.array(approvalView),
+  figures: z.strictObject({
+    /** Of the last seven days; milliseconds from the question to the answer, null when nothing was answered. */
+    answered: z.number(),
+    allowed: z.number(),
+    /** Allowed as asked: of those nobody had to be interrupted. */
+    unchanged: z.number(),
+    lapsed: z.number(),
+    p50Ms: z.number().nullable(),
+    p95Ms: z.number().nullable(),
+  }),
+});
+export type ApprovalList = z.infer<typeof approvalList>;
+
+/** Earlier calls that are like a request's, of the last 30 days. */
+export const precedentView = z.strictObject({
+  /** The same tool with the same input, of any agent. */
+  same: z.strictObject({ allowed: z.number(), denied: z.number(), lapsed: z.number() }),
+  /** The same tool of the same agent. */
+  tool: z.strictObject({ allowed: z.number(), denied: z.number(), lapsed: z.number() }),
+});
+export type PrecedentView = z.infer<typeof precedentView>;
+
+export const openCountView = z.strictObject({ open: z.number(), waiting: z.number() });

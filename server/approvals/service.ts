@@ -1,0 +1,167 @@
+/** Approval requests: listing, answering and taking back. A call's own way is in gate.ts. */
+import { listSecrets } from "@quarterdeck/hooks";
+import type { Administrator } from "../access/actor.ts";
+import { parseJson } from "../access/json-text.ts";
+import { holdersOf } from "../access/permissions.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { AppError } from "../errors/app-error.ts";
+import { announcedTransaction, type Bus } from "../live/service.ts";
+import type { Database, Pool } from "../platform/db.ts";
+import { inputSha256 } from "./binding.ts";
+import * as requests from "./requests-repository.ts";
+import {
+  type ApprovalList,
+  type ApprovalView,
+  type answerRequest,
+  approvalList,
+  LIST_MAX,
+  type PrecedentView,
+} from "./schema.ts";
+
+export { type ApprovalGate, type AskedCall, type CallerWait, createApprovalGate } from "./gate.ts";
+export { createLapsing } from "./lapsing.ts";
+export { WAIT_SECONDS_MAX } from "./schema.ts";
+
+export interface ApprovalContext {
+  readonly db: Database;
+  readonly bus: Bus;
+}
+
+/** An agent that does not wait makes its call again within this time. */
+const TICKET_GRANT_MS = 15 * 60_000;
+/** A call that waits goes on at once; what is left is for its other gates. */
+const WAITING_GRANT_MS = 2 * 60_000;
+
+type Reader = Pick<Administrator, "workspaceId" | "id" | "kind">;
+
+export async function list({ pool }: Pick<Database, "pool">, reader: Reader): Promise<ApprovalList> {
+  const { workspaceId } = reader;
+  const [open, closed, figures, own] = await Promise.all([
+    requests.list(pool, workspaceId, true, LIST_MAX),
+    requests.list(pool, workspaceId, false, LIST_MAX),
+    requests.figures(pool, workspaceId),
+    ownAgents(pool, reader),
+  ]);
+  return approvalList.parse({ open: open.map(viewFor(own)), closed: closed.map(viewFor(own)), figures });
+}
+
+const viewFor =
+  (own: ReadonlySet<string>) =>
+  ({ inputSha256: _bound, ...row }: requests.RequestRow): ApprovalView => ({
+    ...row,
+    // JSON has no dates.
+    answers: row.answers.map((answer) => ({ ...answer, answeredAt: new Date(answer.answeredAt) })),
+    isOwn: own.has(row.agentId),
+  });
+
+export const countOpen = ({ pool }: Pick<Database, "pool">, workspaceId: string) =>
+  requests.countOpen(pool, workspaceId);
+
+/** Errors: `approval_not_found`. */
+export async function precedent(
+  { pool }: Pick<Database, "pool">,
+  workspaceId: string,
+  id: string,
+): Promise<PrecedentView> {
+  const found = await requests.precedent(pool, workspaceId, id);
+  if (found === null) throw new AppError("approval_not_found");
+  return found;
+}
+
+/** The agents that the reader may not answer for: those whose keys they made, where somebody else could. */
+async function ownAgents(pool: Pool, { workspaceId, id, kind }: Reader): Promise<ReadonlySet<string>> {
+  if (kind !== "person") return new Set();
+  const own = await requests.listOwnAgents(pool, workspaceId, id);
+  if (own.size === 0) return own;
+  const isAlone = !(await requests.hasOthers(pool, workspaceId, id, holdersOf("approval:decide")));
+  return isAlone ? new Set() : own;
+}
+
+/**
+ * Answers a request. An allowance stands once as many people as are needed have given it; one denial is enough.
+ * Errors: `approval_not_found`, `approval_closed`, `approval_own_agent`, `approval_answered_twice`, `invalid_input`, `forbidden`.
+ */
+export async function answer(
+  context: ApprovalContext,
+  actor: Administrator,
+  asked: ReturnType<(typeof answerRequest)["parse"]>,
+): Promise<{ readonly isLast: boolean }> {
+  const { workspaceId } = actor;
+  if (actor.kind === "service")
+    throw new AppError("forbidden", actor.kind, { says: "Only a person answers a request." });
+  const own = await ownAgents(context.db.pool, actor);
+  return announcedTransaction(context, workspaceId, ["approvals"], async (tx) => {
+    const request = await requests.findForUpdate(tx, workspaceId, asked.id);
+    if (!request) throw new AppError("approval_not_found");
+    if (request.state !== "pending" || request.isOver) throw new AppError("approval_closed");
+    if (own.has(request.agentId)) throw new AppError("approval_own_agent");
+    const isAllow = asked.verdict === "allow";
+    const edited =
+      asked.verdict === "allow" && asked.editedInput !== undefined ? editOf(request, asked.editedInput) : null;
+    const mine = { personId: actor.id, name: actor.name, isAllow };
+    if (!(await requests.insertAnswer(tx, workspaceId, request.id, mine)))
+      throw new AppError("approval_answered_twice");
+    const allowances = request.answers.length + 1;
+    const isLast = !isAllow || allowances >= request.peopleNeeded;
+    const { words } = asked;
+    if (isLast)
+      await requests.close(tx, workspaceId, request.id, {
+        state: isAllow ? "approved" : "denied",
+        words,
+        editedInput: edited?.text ?? null,
+        editedSha256: edited?.sha256 ?? null,
+        forMs: request.isWaiting ? WAITING_GRANT_MS : TICKET_GRANT_MS,
+      });
+    await recordAudit(
+      tx,
+      actor,
+      {
+        ...{ kind: "approval_answered", version: 1, by: actor.name, approval: request.id, number: request.number },
+        ...{
+          agent: request.agentId,
+          outcome: asked.verdict,
+          words,
+          isLast,
+          edited: edited?.sha256.toString("hex") ?? null,
+        },
+      },
+      diffFields({ state: "pending" }, { state: isLast ? (isAllow ? "approved" : "denied") : "pending" }),
+    );
+    return { isLast };
+  });
+}
+
+/** Errors: `invalid_input`. */
+function editOf({ isWhole, isWaiting, peopleNeeded, toolName }: requests.RequestRow, text: string) {
+  const refusal = (says: string) => new AppError("invalid_input", undefined, { says, pointer: "/editedInput" });
+  if (!isWaiting) throw refusal("Nobody waits for this call, so it can only be allowed as it is.");
+  if (!isWhole) throw refusal("A part of this input is hidden, so it cannot be edited.");
+  if (peopleNeeded > 1) throw refusal("A call that needs two people is allowed as it is or denied.");
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw refusal("The input of a tool is a JSON object.");
+  if (listSecrets(text).length > 0)
+    throw refusal("An edited input may not hold a secret: it would stand in the record.");
+  return { text: JSON.stringify(value), sha256: inputSha256(toolName, value) };
+}
+
+/** Takes back an allowance whose call was not made yet. Errors: `approval_not_found`, `approval_closed`. */
+export function withdraw(context: ApprovalContext, actor: Administrator, id: string): Promise<void> {
+  const { workspaceId } = actor;
+  return announcedTransaction(context, workspaceId, ["approvals"], async (tx) => {
+    const request = await requests.findForUpdate(tx, workspaceId, id);
+    if (!request) throw new AppError("approval_not_found");
+    if (!(await requests.withdraw(tx, workspaceId, id)))
+      throw new AppError("approval_closed", undefined, {
+        says: "This call was made already, or cannot be made any more.",
+      });
+    const { number, agentId } = request;
+    await recordAudit(
+      tx,
+      actor,
+      { kind: "approval_withdrawn", version: 1, by: actor.name, approval: id, number, agent: agentId },
+      diffFields({ state: "approved" }, { state: "withdrawn" }),
+    );
+  });
+}

@@ -1,0 +1,84 @@
+/** From a dispatch that asks people to one that people have answered. */
+import {
+  type DispatchReport,
+  type HookInput,
+  type HookReport,
+  NEUTRAL,
+  peopleAsked,
+  type Result,
+} from "@quarterdeck/hooks";
+import type { AgentActor } from "../access/actor.ts";
+import type { ApprovalGate, AskedCall } from "../approvals/service.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import type { DispatchRequest } from "./dispatch-request.ts";
+
+export interface Answered {
+  readonly report: DispatchReport | null;
+  /** The people's word; null where nobody was asked. */
+  readonly reason: string | null;
+  readonly waitedMs: number;
+}
+
+type Redispatch = (edited: HookInput) => Promise<DispatchReport>;
+
+export function createPeopleAsked(approvals: Pick<ApprovalGate, "settle">) {
+  /** An edited input passes all hooks of its gate again: what one of them denies stays denied. */
+  return async function askPeople(
+    actor: AgentActor,
+    request: DispatchRequest,
+    report: DispatchReport | null,
+    redispatch: Redispatch,
+  ): Promise<Answered> {
+    const people = report === null || isDecided(request, report) ? 0 : peopleAsked(report.hooks);
+    if (report === null || people === 0) return { report, reason: null, waitedMs: 0 };
+    const settled = await approvals.settle(callOf(actor, request, report, people));
+    const { reason, waitedMs } = settled;
+    if (settled.verdict === "deny") return { report: { ...report, result: denied(reason) }, reason, waitedMs };
+    const { editedInput } = settled;
+    if (editedInput === null)
+      return { report: { ...report, result: allowed(report.result, reason) }, reason, waitedMs };
+    const again = await redispatch({ ...request.input, tool_input: editedInput });
+    if (!again.result.allowed) return { report: again, reason: null, waitedMs };
+    const result = allowed(again.result, reason);
+    const modified_input = { ...editedInput, ...again.result.modified_input };
+    return { report: { ...again, result: { ...result, modified_input } }, reason, waitedMs };
+  };
+}
+
+/** Nobody is asked about what is denied already, here or beside the agent, nor about what nobody asks. */
+const isDecided = ({ local }: DispatchRequest, { result }: DispatchReport): boolean =>
+  !result.allowed || result.decision !== "ask" || local?.verdict === "deny";
+
+function callOf(actor: AgentActor, request: DispatchRequest, report: DispatchReport, people: 1 | 2): AskedCall {
+  const { input, event, lane } = request;
+  const asking = report.hooks.filter(({ said }) => said === "ask");
+  return {
+    actor,
+    agentName: actor.name,
+    gate: `${event} ${lane}`,
+    input,
+    callId: request.idempotencyKey ?? uuidv7(),
+    reason: report.result.decision_reason,
+    askedBy: asking.map(({ origin, path }) => ({
+      policy: origin.policy ?? "",
+      revision: origin.revision ?? 0,
+      path,
+    })),
+    risk: asking.map(riskOf).find((risk) => risk !== "") ?? "",
+    peopleNeeded: people,
+    wait: request.wait ?? null,
+    signal: request.client.signal,
+  };
+}
+
+const riskOf = ({ output }: HookReport): string => output?.hook_specific_output?.metadata?.blast_radius ?? "";
+
+const denied = (reason: string): Result => ({
+  ...NEUTRAL,
+  allowed: false,
+  decision: "deny",
+  decision_reason: reason,
+  message: reason,
+});
+
+const allowed = (result: Result, reason: string): Result => ({ ...result, decision: "allow", decision_reason: reason });

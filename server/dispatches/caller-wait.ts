@@ -1,0 +1,31 @@
+/** The time that a client says it can wait for a person. */
+import { z } from "zod";
+import type { AgentRequest, ParameterDocs } from "../access/agent-api-types.ts";
+import { type CallerWait, WAIT_SECONDS_MAX } from "../approvals/service.ts";
+import { AppError } from "../errors/app-error.ts";
+
+const HEADER = "quarterdeck-wait-seconds";
+const seconds = z.string().regex(/^\d{1,4}$/);
+
+export const WAIT_HEADER_DOCS: Readonly<Record<string, ParameterDocs>> = {
+  "Quarterdeck-Wait-Seconds": {
+    schema: z.int().min(0).max(WAIT_SECONDS_MAX).optional(),
+    description:
+      "How long the call may be held open for a person's answer: at least 2 s less than the caller waits. Absent or 0: a ticket at once.",
+  },
+};
+
+/** Null for a client that does not wait. Errors: `invalid_input`. */
+export function callerWait(request: AgentRequest): CallerWait | null {
+  const stated = request.header(HEADER);
+  if (stated === undefined) return null;
+  const parsed = seconds.safeParse(stated.trim());
+  const says = `Quarterdeck-Wait-Seconds is a whole number from 0 to ${WAIT_SECONDS_MAX}.`;
+  if (!parsed.success || Number(parsed.data) > WAIT_SECONDS_MAX)
+    throw new AppError("invalid_input", undefined, { says });
+  return {
+    seconds: Number(parsed.data),
+    setAside: () => request.setAside(),
+    confirm: () => request.confirm(),
+  };
+}
