@@ -34,7 +34,7 @@ exec 3<&0
 # The key goes to curl through a pipe: an argument would be seen by everyone who lists processes.
 answer=$(printf 'header = "Authorization: Bearer %s"' "$QUARTERDECK_KEY" |
   curl -q -sS -K /dev/fd/4 --connect-timeout 5 --max-time "$seconds" -w ' %{http_code}' \
-    -H 'Content-Type: application/json' --data-binary @- "$url/api/v1/hooks/$path" 4<&0 0<&3) ||
+    -H 'Content-Type: application/json' -H "Quarterdeck-Wait-Seconds: $((seconds - 5))" --data-binary @- "$url/api/v1/hooks/$path" 4<&0 0<&3) ||
   fail "There is no answer from $url, so this is blocked."
 code=${answer##* }
 body=${answer% *}

@@ -21,7 +21,7 @@ export interface Attention {
 
 /** The pages of the navigation at which something waits; a page without anything is absent, as is one that is not known. */
 export function useAttention(): Partial<Readonly<Record<keyof AttentionView, Attention>>> {
-  useLiveQueries(["reviews", "alerts"]);
+  useLiveQueries(["reviews", "alerts", "approvals"]);
   const trpc = useTRPC();
   const { data } = useQuery(
     trpc.attention.counts.queryOptions(undefined, {
@@ -31,11 +31,14 @@ export function useAttention(): Partial<Readonly<Record<keyof AttentionView, Att
   return data ? attentionOf(data) : {};
 }
 
-export function attentionOf({ reviews, alerts, health }: AttentionView) {
+export function attentionOf({ reviews, approvals, alerts, health }: AttentionView) {
   const findings = (health?.failures ?? 0) + (health?.warnings ?? 0);
   return {
     ...(reviews > 0 && {
       reviews: { count: reviews, words: `${plural(reviews, "review")} waiting for you`, tone: "info" },
+    }),
+    ...(approvals > 0 && {
+      approvals: { count: approvals, words: `${plural(approvals, "call")} to answer`, tone: "warning" },
     }),
     ...(alerts.firing > 0 && {
       alerts: {

@@ -5,6 +5,7 @@ import {
   FileCode,
   FoldVertical,
   Gavel,
+  Hand,
   HeartPulse,
   History,
   LayoutDashboard,
@@ -59,6 +60,10 @@ export const navGroups: readonly NavGroup[] = [
       },
       { href: "/judges", label: "Judges", icon: Scale, jump: "j", about: "models that decide, prompts, caps" },
       { href: "/agents", label: "Agents", icon: Bot, jump: "a", about: "keys, groups, enrolment, last seen" },
+      {
+        ...{ href: "/approvals", label: "Approvals", icon: Hand, jump: "r", badge: "approvals" },
+        about: "calls that wait for a person",
+      },
       { href: "/halts", label: "Halts", icon: OctagonX, jump: "x", about: "stop agents at once, and resume them" },
     ],
   },

@@ -36,7 +36,7 @@ const FollowContext = createContext<Follow | null>(null);
 const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   ...{ ledger: ["costs"], prices: ["costs"], statements: ["costs"] },
   calendar: ["costs", "budgets"],
-  attention: ["reviews", "alerts"],
+  attention: ["reviews", "alerts", "approvals"],
 };
 
 /** True if a query belongs to one of these topics: tRPC keys begin with the path of the procedure. */

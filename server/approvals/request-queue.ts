@@ -91,7 +91,6 @@ async function makeRequest(client: PoolClient, workspaceId: string, request: app
     version: 1,
     approval: request.id,
     agent: request.agentId,
-    session: request.sessionId,
     tool: request.toolName,
     inputSha256: request.inputSha256.toString("hex"),
     isWaiting,

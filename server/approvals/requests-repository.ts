@@ -26,13 +26,12 @@ export async function list(pool: Pool, workspaceId: string, isOpen: boolean, lim
 }
 
 export async function countOpen(pool: Pool, workspaceId: string) {
-  const { rows } = await pool.query<{ open: number; waiting: number }>({
+  const { rows } = await pool.query<{ open: number }>({
     name: "approvals_count_open",
-    text: `SELECT count(*)::int AS open, count(*) FILTER (WHERE is_waiting)::int AS waiting FROM approval_request
-      WHERE workspace_id = $1 AND state = 'pending'`,
+    text: `SELECT count(*)::int AS open FROM approval_request WHERE workspace_id = $1 AND state = 'pending'`,
     values: [workspaceId],
   });
-  return rows[0] ?? { open: 0, waiting: 0 };
+  return rows[0] ?? { open: 0 };
 }
 
 export async function figures(pool: Pool, workspaceId: string) {

@@ -1,15 +1,11 @@
-import { can, canWithApp, coalescedQuery, router } from "../trpc/init.ts";
-import { answerRequest, approvalList, openCountView, precedentView, requestById } from "./schema.ts";
+import { can, canWithApp, router } from "../trpc/init.ts";
+import { answerRequest, approvalList, precedentView, requestById } from "./schema.ts";
 import * as service from "./service.ts";
 
 export const approvalsRouter = router({
   list: can("console:read")
     .output(approvalList)
     .query(({ ctx }) => service.list(ctx.db, ctx.actor)),
-  /** The number beside the page's name. */
-  countOpen: coalescedQuery("console:read")
-    .output(openCountView)
-    .query(({ ctx }) => service.countOpen(ctx.db, ctx.workspaceId)),
   precedent: can("console:read")
     .input(requestById)
     .output(precedentView)

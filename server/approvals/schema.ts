@@ -101,5 +101,3 @@ export const precedentView = z.strictObject({
   tool: z.strictObject({ allowed: z.number(), denied: z.number(), lapsed: z.number() }),
 });
 export type PrecedentView = z.infer<typeof precedentView>;
-
-export const openCountView = z.strictObject({ open: z.number(), waiting: z.number() });

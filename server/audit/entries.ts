@@ -232,7 +232,6 @@ export const auditEntry = z.discriminatedUnion("kind", [
   ownEntry("approval_requested", {
     approval: text,
     agent: text,
-    session: text,
     tool: text,
     inputSha256: text,
     isWaiting: z.boolean(),

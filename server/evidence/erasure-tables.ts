@@ -140,6 +140,11 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
       .map((column) => `${column} = left(regexp_replace(one.${column}, $5, $4, 'g'), 500)`)
       .join(", "),
   },
+  {
+    // A call that still waits is denied then: its request is gone.
+    ...{ table: "approval_request", key: ID, isHeld: held("one", "one.asked_at"), isOfNames: false, change: null },
+    isTheirs: THEIRS,
+  },
   spoken("alert_event", "says", [["rule_id", "uuid"], ["at", "timestamptz"], ...ID]),
   spoken("webhook_delivery", "body", ID),
   spoken("saved_view", "query", ID),

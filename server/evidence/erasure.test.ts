@@ -72,6 +72,12 @@ async function verified() {
   return { report, ...verificationReportText(report) };
 }
 
+let numbers = 1_000_000;
+const nextNumber = () => {
+  numbers += 1;
+  return numbers;
+};
+
 interface Column {
   readonly table: string;
   readonly column: string;
@@ -200,6 +206,11 @@ async function copies(word: string, name: string, session: string): Promise<void
       halted_by: "bob",
     },
     ...{ resumed_at: WHEN, resumed_by: "bob", resume_reason: `${name} is tame.` },
+  });
+  await insert("approval_request", {
+    ...{ id: uuidv7(), number: nextNumber(), state: "denied", is_waiting: true, agent_id: uuidv7() },
+    ...{ agent_name: name, session_id: session, tool_name: "shell", call_id: word, input_sha256: Buffer.alloc(32), input },
+    ...{ is_whole: true, reason: word, asked_by: "[]", expires_at: WHEN, closed_at: WHEN, words: word },
   });
   await insert("webhook_delivery", {
     id: uuidv7(),

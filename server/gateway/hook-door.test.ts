@@ -66,6 +66,7 @@ const ROOMS_WITHOUT_HOOKS = [
     "costs",
     "decisions",
     "demo",
+    "approvals",
     "halts",
   ],
   ...[

@@ -18,6 +18,9 @@ export interface Question {
   readonly signal: AbortSignal;
 }
 
+/** Of the time to wait, so much is left for the answer of a person who was asked to arrive. */
+const ANSWER_SECONDS = 5;
+
 /** Hook output as JSON text, an object for sure. Errors: `ConsoleAway`, or a `Trouble` when the console refuses. */
 export async function askConsole(console: ConsoleClient, question: Question): Promise<string> {
   const { event, lane, eventId, text, local, timeoutMs, signal } = question;
@@ -28,6 +31,7 @@ export async function askConsole(console: ConsoleClient, question: Question): Pr
     headers: {
       "content-type": local ? LOCAL_DISPATCH_TYPE : "application/json",
       "idempotency-key": eventId,
+      "quarterdeck-wait-seconds": String(Math.max(0, Math.floor(timeoutMs / 1_000) - ANSWER_SECONDS)),
     },
     body: Buffer.from(local ? `{"input":${text},"local":${JSON.stringify(local)}}` : text),
     timeoutMs,

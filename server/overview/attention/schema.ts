@@ -4,6 +4,8 @@ import { z } from "zod";
 export const attentionView = z.strictObject({
   /** Reviews and changes that wait for the one who asks. */
   reviews: z.number(),
+  /** Calls that wait for a person's answer. */
+  approvals: z.number(),
   alerts: z.strictObject({ firing: z.number(), isCritical: z.boolean() }),
   /** Findings of Health of the last minutes; null before the first examination. */
   health: z.strictObject({ failures: z.number(), warnings: z.number() }).nullable(),

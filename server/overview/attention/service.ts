@@ -1,6 +1,7 @@
 /** Counts what waits for somebody, for the badges of the navigation. */
 import type { Administrator } from "../../access/actor.ts";
 import { summary } from "../../alerts/service.ts";
+import { countOpen } from "../../approvals/service.ts";
 import { type Installation, newestExamination } from "../../doctor/service.ts";
 import type { Database } from "../../platform/db.ts";
 import { countWaiting } from "../../reviews/service.ts";
@@ -8,11 +9,16 @@ import type { AttentionView } from "./schema.ts";
 
 export async function counts(app: Installation, db: Database, actor: Administrator): Promise<AttentionView> {
   const { workspaceId } = actor;
-  const [reviews, { firing }] = await Promise.all([countWaiting(db, actor), summary(db, workspaceId)]);
+  const [reviews, { open }, { firing }] = await Promise.all([
+    countWaiting(db, actor),
+    countOpen(db, workspaceId),
+    summary(db, workspaceId),
+  ]);
   const findings = newestExamination(app, db, workspaceId)?.findings;
   const count = (state: string) => findings?.filter((one) => one.state === state).length ?? 0;
   return {
     reviews,
+    approvals: open,
     alerts: { firing: firing.length, isCritical: firing.some(({ severity }) => severity === "critical") },
     health: findings ? { failures: count("failure"), warnings: count("warning") } : null,
   };

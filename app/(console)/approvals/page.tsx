@@ -1,0 +1,14 @@
+import type { Metadata } from "next";
+import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { ApprovalsPage } from "@/components/approvals/approvals-page";
+
+export const metadata: Metadata = { title: "Approvals" };
+
+export default async function Page() {
+  await prefetch(trpc.approvals.list.queryOptions());
+  return (
+    <HydrateClient>
+      <ApprovalsPage />
+    </HydrateClient>
+  );
+}

@@ -1,0 +1,200 @@
+"use client";
+
+import { type ReactNode, useId, useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
+import { EditForm } from "@/components/approvals/edit-form";
+import { numberOf } from "@/components/approvals/labels";
+import { Precedent } from "@/components/approvals/precedent";
+import { useAnswer } from "@/components/approvals/use-answer";
+import { ToolInput } from "@/components/decisions/tool-input";
+import { Button } from "@/components/ui/button";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { Field } from "@/components/ui/field";
+import { useAging } from "@/components/ui/format/clock";
+import { formatDuration } from "@/components/ui/format/duration";
+import { Input } from "@/components/ui/input";
+import { KeyValue } from "@/components/ui/key-value";
+import { Link } from "@/components/ui/link";
+import { Mark } from "@/components/ui/mark";
+import { Notice } from "@/components/ui/notice";
+import { type ApprovalView, WORDS_CHARS_MAX } from "@/server/approvals/schema";
+
+export interface ApprovalCardProps {
+  request: ApprovalView;
+  /** It and its equals: they get one answer. */
+  all: readonly ApprovalView[];
+}
+
+/** One call to answer: what, where, why, what is known of its like, and what happens without an answer. */
+export function ApprovalCard({ request, all }: ApprovalCardProps) {
+  const heading = useId();
+  const { agentId, agentName, toolName, isWaiting, reason, expiresAt } = request;
+  return (
+    <li
+      id={numberOf(request)}
+      aria-labelledby={heading}
+      className="flex min-w-0 flex-col gap-3 rounded-md border bg-surface p-3 sm:p-4"
+    >
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Mark tone="ask" label={isWaiting ? "Waiting" : "Ticket"} />
+        <h3 id={heading} className="min-w-0 break-words font-medium">
+          {numberOf(request)} · <Link href={`/agents/${agentId}`}>{agentName}</Link> wants to use {toolName || "a tool"}
+          {all.length > 1 ? `, ${all.length} times` : ""}
+        </h3>
+        <span className="ml-auto text-muted text-sm">
+          <Remaining until={expiresAt} isWaiting={isWaiting} />
+        </span>
+      </header>
+      <p className="break-words">{reason}</p>
+      <CallInput input={request.input} />
+      <Facts request={request} />
+      <Answer request={request} all={all} />
+    </li>
+  );
+}
+
+function CallInput({ input }: { input: string }): ReactNode {
+  const parsed = parsedInput(input);
+  if (parsed === null) return <CodeBlock code={input} language="json" label="Input, cut" numbers={false} wrap />;
+  return <ToolInput input={parsed} />;
+}
+
+function parsedInput(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null; // holds: an object of JSON
+  } catch {
+    return null;
+  }
+}
+
+function Facts({ request }: { request: ApprovalView }) {
+  const { cwd, sessionId, risk, askedBy, isWhole, peopleNeeded, answers } = request;
+  const by = askedBy.map(({ policy, revision, path }) => `${policy} revision ${revision}, ${path}`);
+  return (
+    <KeyValue
+      items={[
+        { label: "In", value: cwd === "" ? undefined : cwd, mono: true },
+        {
+          label: "Session",
+          value:
+            sessionId === "" ? undefined : (
+              <Link href={`/sessions/${encodeURIComponent(sessionId)}`} className="break-all">
+                {sessionId}
+              </Link>
+            ),
+        },
+        { label: "Asked by", value: by.length === 0 ? undefined : by.join("; ") },
+        { label: "Reach", value: risk === "" ? undefined : risk },
+        { label: "Earlier", value: <Precedent id={request.id} /> },
+        { label: "Hidden", value: isWhole ? undefined : "A secret or the end of the input is not shown." },
+        {
+          label: "People",
+          value:
+            peopleNeeded < 2
+              ? undefined
+              : answers.length === 0
+                ? "Two have to agree."
+                : `${answers.map(({ name }) => name).join(" and ")} agreed; one more has to.`,
+        },
+      ]}
+    />
+  );
+}
+
+function Remaining({ until, isWaiting }: { until: Date; isWaiting: boolean }) {
+  const left = useAging(1_000, (now) => {
+    const ms = until.getTime() - now;
+    if (ms <= 0) return "Its time is over";
+    return `${isWaiting ? "Denied" : "Lapses"} in ${formatDuration(Math.ceil(ms / 1_000) * 1_000)} without an answer`;
+  });
+  return left === null ? null : <span className="tabular-nums">{left}</span>;
+}
+
+type Mode = "buttons" | "deny" | "edit";
+
+function Answer({ request, all }: ApprovalCardProps) {
+  const [mode, setMode] = useState<Mode>("buttons");
+  const answer = useAnswer(all);
+  const { isOwn, isWaiting, isWhole, peopleNeeded } = request;
+  if (isOwn) return <Notice>You made a key of this agent, so somebody else answers for it.</Notice>;
+  if (mode === "deny")
+    return (
+      <DenyForm
+        busy={answer.isPending}
+        onCancel={() => setMode("buttons")}
+        onDeny={(words) => answer.mutate({ verdict: "deny", words })}
+      />
+    );
+  if (mode === "edit")
+    return (
+      <EditForm
+        input={request.input}
+        busy={answer.isPending}
+        onCancel={() => setMode("buttons")}
+        onAllow={(editedInput) => answer.mutate({ verdict: "allow", words: "", editedInput })}
+      />
+    );
+  const canEdit = isWaiting && isWhole && peopleNeeded === 1 && all.length === 1;
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <PermittedButton
+        to="approval:decide"
+        variant="primary"
+        busy={answer.isPending}
+        onClick={() => answer.mutate({ verdict: "allow", words: "" })}
+      >
+        {isWaiting ? "Allow, it runs at once" : "Allow once"}
+      </PermittedButton>
+      {canEdit ? (
+        <PermittedButton to="approval:decide" onClick={() => setMode("edit")}>
+          Edit…
+        </PermittedButton>
+      ) : null}
+      <PermittedButton to="approval:decide" variant="danger" onClick={() => setMode("deny")}>
+        Deny…
+      </PermittedButton>
+      <p className="basis-full text-muted text-sm">
+        {isWaiting
+          ? "The agent waits: an allowance cannot be taken back."
+          : "The agent makes the same call again within 15 minutes; until it does, you can take it back."}
+      </p>
+    </div>
+  );
+}
+
+interface DenyFormProps {
+  busy: boolean;
+  onCancel: () => void;
+  onDeny: (words: string) => void;
+}
+
+function DenyForm({ busy, onCancel, onDeny }: DenyFormProps) {
+  const [words, setWords] = useState("");
+  const [isMissing, setMissing] = useState(false);
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (words.trim() === "") setMissing(true);
+        else onDeny(words.trim());
+      }}
+    >
+      <Field
+        label="Why not"
+        help="The agent reads it and can do better."
+        {...(isMissing && words.trim() === "" ? { error: "Say why in one line." } : {})}
+      >
+        <Input autoFocus value={words} maxLength={WORDS_CHARS_MAX} onChange={(event) => setWords(event.target.value)} />
+      </Field>
+      <div className="flex gap-2">
+        <Button type="submit" variant="danger" busy={busy}>
+          Deny
+        </Button>
+        <Button onClick={onCancel}>Back</Button>
+      </div>
+    </form>
+  );
+}

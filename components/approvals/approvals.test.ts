@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { equalRequests } from "@/components/approvals/equal-requests";
+import { canWithdraw, endingOf, namesOf } from "@/components/approvals/labels";
+import { precedentSentence } from "@/components/approvals/precedent";
+import type { ApprovalView } from "@/server/approvals/schema";
+
+const AT = new Date("2026-11-25T12:00:00Z");
+const LATER = AT.getTime() + 60_000;
+
+const request = (more: Partial<ApprovalView> = {}): ApprovalView => ({
+  ...{ id: "0192aaaa-0000-7000-8000-000000000000", number: 7, state: "pending", isWaiting: true, agentId: "a" },
+  ...{ agentName: "worker", sessionId: "s", toolName: "shell", input: '{"cmd":"ls"}', isWhole: true, cwd: "/" },
+  ...{ reason: "Why?", askedBy: [], risk: "", peopleNeeded: 1, askedAt: AT, expiresAt: AT, closedAt: null, words: "" },
+  ...{ editedInput: null, grantedUntil: null, usedAt: null, answers: [], isOwn: false, ...more },
+});
+
+describe("requests that are one card", () => {
+  it("are the same call of one session, in the order in which the first of each ends", () => {
+    const groups = equalRequests([
+      request({ id: "1" }),
+      request({ id: "2", sessionId: "other" }),
+      request({ id: "3" }),
+      request({ id: "4", input: '{"cmd":"rm"}' }),
+    ]);
+    expect(groups.map(({ all }) => all.map(({ id }) => id))).toEqual([["1", "3"], ["2"], ["4"]]);
+  });
+
+  it("are not those of which a part is hidden: they may differ there", () => {
+    const masked = { input: '{"key":"[REDACTED]"}', isWhole: false };
+    expect(equalRequests([request({ id: "1", ...masked }), request({ id: "2", ...masked })])).toHaveLength(2);
+  });
+});
+
+describe("the end of a request", () => {
+  it.each([
+    [{ state: "denied" }, "Denied"],
+    [{ state: "lapsed" }, "Lapsed"],
+    [{ state: "withdrawn" }, "Taken back"],
+    [{ state: "approved", usedAt: AT }, "Allowed"],
+    [{ state: "approved", usedAt: AT, editedInput: "{}" }, "Edited"],
+    [{ state: "approved", grantedUntil: new Date(LATER + 1) }, "Allowed"],
+    [{ state: "approved", grantedUntil: new Date(LATER) }, "Not used"],
+  ] as const)("%j is %s", (more, word) => {
+    expect(endingOf(request(more), LATER).word).toBe(word);
+  });
+
+  it("can be undone only while an allowed ticket is unused", () => {
+    const granted = { state: "approved", isWaiting: false, grantedUntil: new Date(LATER + 1) } as const;
+    expect(canWithdraw(request(granted), LATER)).toBe(true);
+    for (const more of [{ usedAt: AT }, { isWaiting: true }, { grantedUntil: AT }, { state: "denied" }] as const)
+      expect(canWithdraw(request({ ...granted, ...more }), LATER)).toBe(false);
+  });
+
+  it("names those who answered", () => {
+    const answers = ["Ada", "Bo"].map((name) => ({ personId: name, name, isAllow: true, answeredAt: AT }));
+    expect(namesOf(request({ answers }))).toBe("Ada and Bo");
+    expect(namesOf(request())).toBe("nobody");
+  });
+});
+
+describe("precedent", () => {
+  const none = { allowed: 0, denied: 0, lapsed: 0 };
+  it("is of this very call where there is any, else of the tool", () => {
+    expect(precedentSentence({ same: { ...none, allowed: 2, denied: 1 }, tool: none })).toBe(
+      "This very call, in 30 days: 2 allowed, 1 denied.",
+    );
+    expect(precedentSentence({ same: none, tool: { ...none, lapsed: 4 } })).toContain("Never this very call.");
+    expect(precedentSentence({ same: none, tool: none })).toContain("Nobody was asked");
+  });
+});

@@ -1,0 +1,34 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { PrecedentView } from "@/server/approvals/schema";
+
+/** How earlier requests like this one ended, in a sentence. */
+export function Precedent({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const { data, error } = useQuery(trpc.approvals.precedent.queryOptions({ id }));
+  if (error) return <span className="text-muted">{failureSentence(error)}</span>;
+  if (!data) return <Skeleton className="my-1 h-4 w-48" />;
+  return <>{precedentSentence(data)}</>;
+}
+
+export function precedentSentence({ same, tool }: PrecedentView): string {
+  const exactly = endingsOf(same);
+  if (exactly !== null) return `This very call, in 30 days: ${exactly}.`;
+  const alike = endingsOf(tool);
+  return alike === null
+    ? "Nobody was asked about this tool of this agent in 30 days."
+    : `Never this very call. This tool of this agent, in 30 days: ${alike}.`;
+}
+
+function endingsOf({ allowed, denied, lapsed }: PrecedentView["same"]): string | null {
+  const parts = [
+    ...(allowed > 0 ? [`${allowed} allowed`] : []),
+    ...(denied > 0 ? [`${denied} denied`] : []),
+    ...(lapsed > 0 ? [`${lapsed} lapsed`] : []),
+  ];
+  return parts.length === 0 ? null : parts.join(", ");
+}
