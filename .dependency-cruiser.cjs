@@ -135,9 +135,12 @@ module.exports = {
     rule("nobody-imports-app", "Routes are leaves.", { pathNot: "^app/" }, { path: "^app/" }),
     rule(
       "component-features-are-strangers",
-      "Two features meet in app/, not in each other. Permissions and coverage are shown everywhere.",
+      "Two features meet in app/, not in each other. Permissions, coverage and a call of a tool are shown everywhere.",
       { path: "^components/([^/]+)/", pathNot: "^components/(ui|charts|layout|trpc)/" },
-      { path: "^components/", pathNot: ["^components/$1/", "^components/(ui|charts|layout|trpc|access|coverage)/"] },
+      {
+        path: "^components/",
+        pathNot: ["^components/$1/", "^components/(ui|charts|layout|trpc|access|coverage|tool-call)/"],
+      },
     ),
     rule(
       "ui-is-mute",

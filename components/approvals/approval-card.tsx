@@ -6,7 +6,7 @@ import { EditForm } from "@/components/approvals/edit-form";
 import { numberOf } from "@/components/approvals/labels";
 import { Precedent } from "@/components/approvals/precedent";
 import { useAnswer } from "@/components/approvals/use-answer";
-import { ToolInput } from "@/components/decisions/tool-input";
+import { ToolInput } from "@/components/tool-call/tool-input";
 import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { Field } from "@/components/ui/field";

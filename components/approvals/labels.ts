@@ -9,7 +9,7 @@ interface Ending {
   readonly word: string;
 }
 
-/** How a request ended, in a word. */
+/** The end of a request, in a word. */
 export function endingOf({ state, editedInput, usedAt, grantedUntil }: ApprovalView, now: number): Ending {
   if (state === "denied") return { tone: "deny", word: "Denied" };
   if (state === "lapsed") return { tone: "unknown", word: "Lapsed" };

@@ -6,7 +6,7 @@ import { failureSentence } from "@/components/trpc/failure";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { PrecedentView } from "@/server/approvals/schema";
 
-/** How earlier requests like this one ended, in a sentence. */
+/** The ends of earlier requests like this one, in a sentence. */
 export function Precedent({ id }: { id: string }) {
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.approvals.precedent.queryOptions({ id }));

@@ -1,9 +1,9 @@
 import { APPROVAL_SOURCES } from "@quarterdeck/hooks/contract/approval-sources";
 import { describe, expect, it } from "vitest";
-import { inputParts } from "@/components/decisions/input-parts";
 import { decisionsInput, filterKeys } from "@/components/decisions/query";
 import { decidingReason, findHooksInText, hookReason } from "@/components/decisions/sent-words";
 import { decidingHook, ignoredVerdict, whyOf } from "@/components/decisions/why";
+import { inputParts } from "@/components/tool-call/input-parts";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import {
   keyText,

@@ -5,7 +5,7 @@
 import { redactText } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
 import type { Bus } from "../live/service.ts";
-import { type Pool, transaction } from "../platform/db.ts";
+import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
@@ -48,12 +48,12 @@ export interface AskedCall {
   readonly signal: AbortSignal;
 }
 
-export type Settled =
+export type Ruling =
   | { readonly verdict: "allow"; readonly reason: string; readonly editedInput: Record<string, unknown> | null }
   | { readonly verdict: "deny"; readonly reason: string };
 
 export interface ApprovalGate {
-  settle(call: AskedCall): Promise<Settled & { readonly waitedMs: number }>;
+  settle(call: AskedCall): Promise<Ruling & { readonly waitedMs: number }>;
   /** Calls that wait in this process. */
   readonly waiting: number;
   close(): Promise<void>;
@@ -93,7 +93,7 @@ export function createApprovalGate(world: {
     }
   }
 
-  async function settle(call: AskedCall): Promise<Settled & { readonly waitedMs: number }> {
+  async function settle(call: AskedCall): Promise<Ruling & { readonly waitedMs: number }> {
     const { wait } = call;
     const text = JSON.stringify(call.input.tool_input ?? {});
     const isWaiting = wait !== null && wait.seconds > 0 && hasRoom(text.length);
@@ -105,12 +105,12 @@ export function createApprovalGate(world: {
     return { ...settled, waitedMs: performance.now() - startedMs };
   }
 
-  async function ask(call: AskedCall, request: approvals.NewRequest): Promise<Settled> {
+  async function ask(call: AskedCall, request: approvals.NewRequest): Promise<Ruling> {
     const { wait, gate, signal, actor } = call;
     const { workspaceId } = actor;
     const asked = await queue.ask(workspaceId, request, gate);
     if (asked.kind === "too_many") return TOO_MANY;
-    if (asked.kind === "granted") return settledBy(asked.settlement);
+    if (asked.kind === "granted") return rulingOf(asked.settlement);
     if (!asked.isWaiting || wait === null) return ticketOf(asked.number);
     return afterWait(call, asked, await calls.wait(workspaceId, asked.id, wait.seconds * 1_000, signal));
   }
@@ -119,20 +119,20 @@ export function createApprovalGate(world: {
     { actor, gate, wait, signal }: AskedCall,
     { id, number }: { readonly id: string; readonly number: number },
     answered: approvals.Settlement | null,
-  ): Promise<Settled> {
+  ): Promise<Ruling> {
     const { workspaceId } = actor;
     const settlement = answered ?? (await lapse(workspaceId, id));
     if (settlement === null) return lapsed(number, wait?.seconds ?? 0, signal.aborted);
-    if (settlement.state !== "approved") return settledBy(settlement);
+    if (settlement.state !== "approved") return rulingOf(settlement);
     await wait?.confirm();
     const isTaken = await inWorkspace(workspaceId, () => approvals.markUsed(pool, workspaceId, id, gate));
-    return isTaken ? settledBy(settlement) : lapsed(number, wait?.seconds ?? 0, signal.aborted);
+    return isTaken ? rulingOf(settlement) : lapsed(number, wait?.seconds ?? 0, signal.aborted);
   }
 
   /** Null when the request is closed as lapsed now; else the answer that came first. */
   async function lapse(workspaceId: string, id: string): Promise<approvals.Settlement | null> {
     const row = await inWorkspace(workspaceId, () =>
-      transaction(pool, async (client) => {
+      approvals.inTransaction(pool, async (client) => {
         const found = await approvals.lapse(client, workspaceId, id);
         if (found) await appendLapses(client, workspaceId, [found]);
         return found;
@@ -142,7 +142,7 @@ export function createApprovalGate(world: {
       bus.tell(workspaceId, ["approvals"]);
       return null;
     }
-    const [settled = null] = await inWorkspace(workspaceId, () => approvals.listSettled(pool, workspaceId, [id]));
+    const [settled = null] = await inWorkspace(workspaceId, () => approvals.listClosed(pool, workspaceId, [id]));
     return settled;
   }
 
@@ -183,7 +183,7 @@ const cut = (text: string, charactersMax: number): string => {
   return safe.length > charactersMax ? `${safe.slice(0, charactersMax - 1)}…` : safe;
 };
 
-function settledBy({ number, state, words, people, editedInput }: approvals.Settlement): Settled {
+function rulingOf({ number, state, words, people, editedInput }: approvals.Settlement): Ruling {
   const who = people.length > 0 ? people.join(" and ") : "somebody";
   const said = words === "" ? "." : `: ${words}`;
   if (state === "approved") {
@@ -196,19 +196,19 @@ function settledBy({ number, state, words, people, editedInput }: approvals.Sett
   return { verdict: "deny", reason: `QD-${number} was not answered in time, so this call is denied.` };
 }
 
-const ticketOf = (number: number): Settled => ({
+const ticketOf = (number: number): Ruling => ({
   verdict: "deny",
   reason: `Approval required: QD-${number}. Once a person has allowed it in Quarterdeck, make exactly the same call again.`,
 });
 
-const lapsed = (number: number, seconds: number, isGone: boolean): Settled => ({
+const lapsed = (number: number, seconds: number, isGone: boolean): Ruling => ({
   verdict: "deny",
   reason: isGone
     ? `The call ended before anybody answered QD-${number}, so it is denied.`
     : `Nobody answered QD-${number} within ${seconds} s, so this call is denied.`,
 });
 
-const TOO_MANY: Settled = {
+const TOO_MANY: Ruling = {
   verdict: "deny",
   reason: "2,000 calls of this agent wait for people already, so this one is denied without asking anybody.",
 };

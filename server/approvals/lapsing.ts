@@ -1,6 +1,6 @@
 /** Closes requests whose time is over or whose gateway is gone, on any node, and removes those that are long closed. */
 import type { Bus } from "../live/service.ts";
-import { type Pool, transaction } from "../platform/db.ts";
+import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
@@ -19,7 +19,7 @@ export function createLapsing({ pool, bus, log }: { readonly pool: Pool; readonl
 
   async function lapseIn(workspaceId: string): Promise<void> {
     for (;;) {
-      const rows = await transaction(pool, async (client) => {
+      const rows = await approvals.inTransaction(pool, async (client) => {
         const due = await approvals.lapseDue(client, workspaceId, TOGETHER_MAX);
         if (due.length > 0) await appendLapses(client, workspaceId, due);
         return due;

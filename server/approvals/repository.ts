@@ -1,6 +1,9 @@
-/** What a gateway asks and writes while an agent waits. Every transaction of it is short, whatever anybody answers. */
-import type { Pool, PoolClient } from "../platform/db.ts";
+/** The statements of a gateway while an agent waits. Every transaction of them is short, whatever anybody answers. */
+import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
 import type { ApprovalState } from "./schema.ts";
+
+/** One transaction of a gateway or of the jobs. */
+export const inTransaction: typeof transaction = (pool, work) => transaction(pool, work);
 
 export interface NewRequest {
   readonly id: string;
@@ -161,7 +164,7 @@ export async function insert(client: PoolClient, workspaceId: string, request: N
 }
 
 /** The requests that are closed, of those named. */
-export async function listSettled(
+export async function listClosed(
   pool: Pool,
   workspaceId: string,
   ids: readonly string[],
@@ -175,7 +178,7 @@ export async function listSettled(
   return rows;
 }
 
-export async function renewLeases(
+export async function extendLeases(
   pool: Pool,
   workspaceId: string,
   ids: readonly string[],

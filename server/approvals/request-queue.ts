@@ -4,7 +4,7 @@
  */
 import { appendAudit } from "../audit/record-audit.ts";
 import type { Bus } from "../live/service.ts";
-import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
+import type { Pool, PoolClient } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import * as approvals from "./repository.ts";
 
@@ -35,7 +35,7 @@ export function createRequestQueue({ pool, bus }: { readonly pool: Pool; readonl
     while (queue.length > 0) {
       const together = queue.splice(0, TOGETHER_MAX);
       try {
-        const asked = await transaction(pool, (client) => takeAll(client, workspaceId, together));
+        const asked = await approvals.inTransaction(pool, (client) => takeAll(client, workspaceId, together));
         if (asked.some(({ kind }) => kind === "pending")) bus.tell(workspaceId, ["approvals"]);
         for (const [index, { resolve }] of together.entries()) resolve(asked[index] ?? { kind: "too_many" });
       } catch (error) {
@@ -60,7 +60,7 @@ export function createRequestQueue({ pool, bus }: { readonly pool: Pool; readonl
   };
 }
 
-/** What is granted or pending already first: from the first new request on, the head of the chain is held until the commit. */
+/** Those that are granted or pending already come first: from the first new request on, the head of the chain is held until the commit. */
 async function takeAll(client: PoolClient, workspaceId: string, turns: readonly Turn[]): Promise<Asked[]> {
   await approvals.lockRequests(client, workspaceId);
   const found: (Asked | null)[] = [];

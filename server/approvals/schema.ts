@@ -56,7 +56,7 @@ export const approvalView = z.strictObject({
   cwd: z.string(),
   reason: z.string(),
   askedBy: z.array(askingHook),
-  /** How far a mistake reaches, as the hooks said; empty when none said. */
+  /** The reach of a mistake, as the hooks said; empty when none said. */
   risk: z.string(),
   peopleNeeded: z.number(),
   askedAt: z.date(),

@@ -30,7 +30,7 @@ export function createWaitingCalls({ pool, bus, log }: { readonly pool: Pool; re
     try {
       const calls = waiting.get(workspaceId);
       if (!calls) return;
-      const settled = await inWorkspace(workspaceId, () => approvals.listSettled(pool, workspaceId, [...calls.keys()]));
+      const settled = await inWorkspace(workspaceId, () => approvals.listClosed(pool, workspaceId, [...calls.keys()]));
       for (const settlement of settled) {
         const resolvers = calls.get(settlement.id) ?? [];
         for (const resolve of [...resolvers]) resolve(settlement);
@@ -55,7 +55,7 @@ export function createWaitingCalls({ pool, bus, log }: { readonly pool: Pool; re
     if (isRenewal) renewedMs = performance.now();
     for (const [workspaceId, calls] of waiting) {
       if (isRenewal)
-        await inWorkspace(workspaceId, () => approvals.renewLeases(pool, workspaceId, [...calls.keys()], LEASE_MS));
+        await inWorkspace(workspaceId, () => approvals.extendLeases(pool, workspaceId, [...calls.keys()], LEASE_MS));
       await look(workspaceId);
     }
     return LOOK_MS;

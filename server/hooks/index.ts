@@ -33,6 +33,7 @@ export {
 } from "./engine/executor.ts";
 export { explainDispatch } from "./engine/explain.ts";
 export { failureText, type HookFailure, type HookOutcome, isSkipped } from "./engine/outcome.ts";
+export { peopleAsked } from "./engine/people-asked.ts";
 export { hasHooksFor, type Plan, type PlannedHook, type PlanProblem } from "./engine/plan.ts";
 export type {
   Asker,
@@ -51,7 +52,6 @@ export { type Decision, NEUTRAL, type Result } from "./engine/result.ts";
 export { isStricter } from "./engine/stricter.ts";
 export { type ChosenHook, listHookChoices, listResultSteps } from "./engine/trace.ts";
 export { allowedEnvironment } from "./environment.ts";
-export { peopleAsked } from "./handlers/builtin/ask-a-person.ts";
 export type { BudgetGuard, GuardedCall } from "./handlers/builtin/budget-guard.ts";
 export { type Builtin, type BuiltinCall, builtinKind } from "./handlers/builtin/kind.ts";
 export type { Machine } from "./handlers/builtin/machine.ts";

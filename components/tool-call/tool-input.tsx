@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { type InputPart, inputParts } from "@/components/decisions/input-parts";
+import { type InputPart, inputParts } from "@/components/tool-call/input-parts";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { DiffBlock } from "@/components/ui/code/diff-block";
 import { CopyButton } from "@/components/ui/copy-button";
