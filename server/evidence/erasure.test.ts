@@ -209,7 +209,14 @@ async function copies(word: string, name: string, session: string): Promise<void
   });
   await insert("approval_request", {
     ...{ id: uuidv7(), number: nextNumber(), state: "denied", is_waiting: true, agent_id: uuidv7() },
-    ...{ agent_name: name, session_id: session, tool_name: "shell", call_id: word, input_sha256: Buffer.alloc(32), input },
+    ...{
+      agent_name: name,
+      session_id: session,
+      tool_name: "shell",
+      call_id: word,
+      input_sha256: Buffer.alloc(32),
+      input,
+    },
     ...{ is_whole: true, reason: word, asked_by: "[]", expires_at: WHEN, closed_at: WHEN, words: word },
   });
   await insert("webhook_delivery", {
