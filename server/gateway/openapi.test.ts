@@ -60,7 +60,12 @@ describe("/api/v1/openapi.json", () => {
       "Quarterdeck-Revision",
       "Idempotency-Replayed",
     ]);
-    expect(hook?.parameters?.map(({ name }) => name)).toEqual(["event", "lane", "Idempotency-Key"]);
+    expect(hook?.parameters?.map(({ name }) => name)).toEqual([
+      "event",
+      "lane",
+      "Idempotency-Key",
+      "Quarterdeck-Wait-Seconds",
+    ]);
     expect(hook?.responses["429"]?.headers).toHaveProperty("Retry-After");
     expect(hook?.responses["503"]?.headers).toHaveProperty("Retry-After");
     const policy = document.paths["/api/v1/policy"]?.get;
