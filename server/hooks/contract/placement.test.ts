@@ -27,12 +27,13 @@ describe("where a hook runs", () => {
     }
   });
 
-  it("never puts on the server what needs the agent's files, its network or its people", () => {
+  it("never puts on the server what needs the agent's files, its network or the people at it", () => {
     const server = BUILTIN_NAMES.filter((name) => (BUILTINS[name].places as readonly string[]).includes("server"));
     expect(server).toEqual([
       "add_date",
       "max_iterations",
       "budget_guard",
+      "ask_a_person",
       "redact_secrets",
       "safer_shell",
       "http_post",
