@@ -130,7 +130,7 @@ test("two people agree to a call before it runs", async ({ page, api, browser })
   const underWay = call({ tool: "deploy", cmd: "deploy --all", wait: 100 });
   await page.goto("/approvals");
   await expect(cards(page).first()).toContainText("Two have to agree.");
-  await cards(page).first().getByRole("button", { name: "Allow, it runs at once" }).click();
+  await cards(page).first().getByRole("button", { name: "Agree" }).click();
   await expect(cards(page).first()).toContainText("Ada Lovelace agreed; one more has to.");
   await other.goto("/approvals");
   await cards(other).first().getByRole("button", { name: "Allow, it runs at once" }).click();

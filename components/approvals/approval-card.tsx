@@ -116,7 +116,7 @@ type Mode = "buttons" | "deny" | "edit";
 function Answer({ request, all }: ApprovalCardProps) {
   const [mode, setMode] = useState<Mode>("buttons");
   const answer = useAnswer(all);
-  const { isOwn, isWaiting, isWhole, peopleNeeded } = request;
+  const { isOwn, isWaiting, isWhole, peopleNeeded, answers } = request;
   if (isOwn) return <Notice>You made a key of this agent, so somebody else answers for it.</Notice>;
   if (mode === "deny")
     return (
@@ -135,6 +135,7 @@ function Answer({ request, all }: ApprovalCardProps) {
         onAllow={(editedInput) => answer.mutate({ verdict: "allow", words: "", editedInput })}
       />
     );
+  const needsAnother = answers.length + 1 < peopleNeeded;
   const canEdit = isWaiting && isWhole && peopleNeeded === 1 && all.length === 1;
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -144,7 +145,7 @@ function Answer({ request, all }: ApprovalCardProps) {
         busy={answer.isPending}
         onClick={() => answer.mutate({ verdict: "allow", words: "" })}
       >
-        {isWaiting ? "Allow, it runs at once" : "Allow once"}
+        {needsAnother ? "Agree" : isWaiting ? "Allow, it runs at once" : "Allow once"}
       </PermittedButton>
       {canEdit ? (
         <PermittedButton to="approval:decide" onClick={() => setMode("edit")}>
@@ -155,9 +156,11 @@ function Answer({ request, all }: ApprovalCardProps) {
         Deny…
       </PermittedButton>
       <p className="basis-full text-muted text-sm">
-        {isWaiting
-          ? "The agent waits: an allowance cannot be taken back."
-          : "The agent makes the same call again within 15 minutes; until it does, you can take it back."}
+        {needsAnother
+          ? "It runs once somebody else has agreed too. Your yes cannot be taken back."
+          : isWaiting
+            ? "The agent waits: an allowance cannot be taken back."
+            : "The agent makes the same call again within 15 minutes; until it does, you can take it back."}
       </p>
     </div>
   );

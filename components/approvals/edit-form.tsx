@@ -43,7 +43,14 @@ export function EditForm({ input, busy, onCancel, onAllow }: EditFormProps) {
           onChange={(event) => setText(event.target.value)}
         />
       </Field>
-      {wrong === null ? <DiffBlock before={before} after={text} label="Your change" maxHeight={240} /> : null}
+      {wrong === null ? (
+        <DiffBlock
+          before={before}
+          after={JSON.stringify(JSON.parse(text), null, 2)}
+          label="Your change"
+          maxHeight={240}
+        />
+      ) : null}
       <div className="flex gap-2">
         <Button type="submit" variant="primary" busy={busy}>
           Allow edited, it runs at once

@@ -4,7 +4,6 @@ import { Bell } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { numberOf } from "@/components/approvals/labels";
 import { Button } from "@/components/ui/button";
-import { Notice } from "@/components/ui/notice";
 import type { ApprovalView } from "@/server/approvals/schema";
 
 /** Has this browser say when a call waits, while a tab of this page is open. */
@@ -18,7 +17,6 @@ export function NotifyButton({ open }: { open: readonly ApprovalView[] }) {
     known.current = new Set(open.map(({ id }) => id));
     if (permission === "granted" && document.hidden) for (const request of fresh) notify(request);
   }, [open, permission]);
-  if (permission === "denied") return <Notice>This browser is set to show no notifications of this console.</Notice>;
   if (permission !== "default") return null;
   return (
     <Button onClick={() => void Notification.requestPermission().then(setAsked)}>
