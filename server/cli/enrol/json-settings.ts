@@ -1,6 +1,14 @@
 /** Settings in JSON: edits that leave every other character as it is, comments and indentation included. */
-import { applyEdits, getNodeValue, modify, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import { type Edit, isObject, type JsonObject, plain } from "./json-values.ts";
+import {
+  applyEdits,
+  findNodeAtLocation,
+  getNodeValue,
+  modify,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
+import { type Edit, isObject, type JsonObject, type Path, plain } from "./json-values.ts";
 import { type SettingsText, UnreadableSettings } from "./settings-text.ts";
 
 export function jsonSettings(hasComments: boolean): SettingsText {
@@ -24,8 +32,23 @@ function parse(text: string, hasComments: boolean): JsonObject {
 }
 
 function applyOne(text: string, { path, value, isInsertion = false }: Edit): string {
-  const formattingOptions = formattingOf(text);
-  return applyEdits(text, modify(text, [...path], value, { isArrayInsertion: isInsertion, formattingOptions }));
+  if (value === undefined && typeof path.at(-1) === "number") return removeElement(text, path);
+  // Nothing is laid out anew around a removal: the package's layout would lose commas there.
+  const layout = value === undefined ? {} : { formattingOptions: formattingOf(text) };
+  return applyEdits(text, modify(text, [...path], value, { isArrayInsertion: isInsertion, ...layout }));
+}
+
+/** The package counts on white space before the end of a list, which need not be there. */
+function removeElement(text: string, path: Path): string {
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  const node = tree && findNodeAtLocation(tree, [...path]);
+  const elements = node?.parent?.children ?? [];
+  if (node === undefined) return text;
+  const at = elements.indexOf(node);
+  const [previous, next] = [elements[at - 1], elements[at + 1]];
+  const end = node.offset + node.length;
+  if (next !== undefined) return text.slice(0, node.offset) + text.slice(next.offset);
+  return text.slice(0, previous === undefined ? node.offset : previous.offset + previous.length) + text.slice(end);
 }
 
 /** The indentation and the ends of lines that the file has already. */

@@ -32,7 +32,9 @@ export function withEnrolment(settings: Settings, wanted: string, isOurs: IsOurs
   const { parse, apply, undo } = FORMATS[format];
   return guarded(settings, (body) => {
     const desired = parse(wanted);
-    if (body.trim() === "") return { text: wanted, changes: mergeSettings({}, desired, isOurs, name).changes };
+    // Lines of TOML carry marks, so that a removal finds them among those that came later.
+    if (body.trim() === "" && format !== "toml")
+      return { text: wanted, changes: mergeSettings({}, desired, isOurs, name).changes };
     let base = body;
     let current = parse(base);
     let merge = mergeSettings(current, desired, isOurs, name);
@@ -57,7 +59,8 @@ export function withoutEnrolment(
 ): string | null {
   const { parse, undo } = FORMATS[settings.format];
   return guarded(settings, (body) => {
-    if (body.trim() === "") return settings.text;
+    // Lines of TOML carry marks, so that a removal finds them among those that came later.
+    if (body.trim() === "" && settings.format !== "toml") return settings.text;
     const current = parse(body);
     const edits: Edit[] = unmergeSettings(current, changes, isOurs);
     if (edits.length === 0) return settings.text;
@@ -71,7 +74,7 @@ export function withoutEnrolment(
 function prove({ name }: Settings, found: JsonObject, expected: JsonObject): void {
   if (isSame(found, expected)) return;
   throw new Refusal(
-    `${name} has a form that cannot be changed safely, such as a key that stands twice. Nothing was written: see the lines with --dry-run on an empty folder, and change it by hand.`,
+    `${name} has a form that cannot be changed safely, such as a key that stands twice. Nothing was written: write it anew by hand, then try again.`,
   );
 }
 
