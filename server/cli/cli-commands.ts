@@ -1,6 +1,6 @@
 /** The verbs of the command line. Each is loaded when it is asked for. */
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { EnrolOptions } from "./enrol/target.ts";
+import { describeEnrol } from "./enrol/command.ts";
 import type { HaltOptions } from "./halts.ts";
 import type { TestOptions } from "./policy-test.ts";
 import { Refusal } from "./refusal.ts";
@@ -27,18 +27,7 @@ export function createCommandLine(): Command {
     .description("print a new one-time link that signs a browser in as the administrator")
     .action(async () => (await import("./sign-in-link.ts")).printSignInLink());
 
-  top
-    .command("enrol")
-    .description("put our hooks into a client's files, which it shows as a diff; the key comes from QUARTERDECK_KEY")
-    .argument("<client>", "claude-code, codex, copilot, cursor, gemini, qwen, cline or opencode")
-    .option("--user", "the settings of this user, which is what happens without a choice")
-    .option("--project [directory]", "the settings of a project, else of this directory")
-    .option("--managed", "the settings of every user of this machine; needs root")
-    .option("--root <directory>", "managed settings of an image: below this directory instead of /")
-    .option("--url <address>", "where the client reaches Quarterdeck, else QUARTERDECK_URL")
-    .option("--dry-run", "only show the diff")
-    .option("--remove", "take back what enrol wrote, and leave what others wrote")
-    .action(async (client: string, options: EnrolOptions) => (await import("./enrol/enrol.ts")).enrol(client, options));
+  describeEnrol(top.command("enrol"));
 
   const scoped = (command: Command) =>
     command

@@ -7,11 +7,12 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CLIENT_ENROLMENTS, type EnrolledClient } from "./client-enrolments.ts";
+import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
-import type { EnrolmentFile, Scope } from "./enrolment.ts";
+import type { EnrolmentFile } from "./enrolment.ts";
+import { ENROLLED_CLIENT_NAMES, ENROLLED_CLIENTS, type EnrolledClient, type EnrolledClientInfo } from "./schema.ts";
 
-const CLIENTS = Object.keys(CLIENT_ENROLMENTS) as EnrolledClient[];
+const CLIENTS = ENROLLED_CLIENT_NAMES;
 const KEY = "qd_example";
 const NATIVE_GATES = new Set(["pre_tool_use", "permission_request", "user_prompt_submit"]);
 
@@ -79,7 +80,7 @@ function run(client: EnrolledClient, command: string) {
 const WITH_COMMANDS = CLIENTS.filter((client) => client !== "opencode");
 
 describe.each(WITH_COMMANDS)("the commands of %s", (client) => {
-  const filesFor = (address: string) => CLIENT_ENROLMENTS[client].files({ url: address, scope: "user", key: KEY });
+  const filesFor = (address: string) => CLIENT_ENROLMENTS[client]({ url: address, scope: "user", key: KEY });
   const { events } = CLIENT_CAPABILITIES[client] as { events: Record<string, { native: string | null }> };
 
   it("name only events that the client sends", () => {
@@ -127,28 +128,27 @@ describe.each(WITH_COMMANDS)("the commands of %s", (client) => {
 });
 
 describe.each(CLIENTS)("the files of %s", (client) => {
-  it.each(CLIENT_ENROLMENTS[client].scopes as readonly Scope[])(
-    "hold the key for %s in one file that the world cannot read",
-    (scope) => {
-      const holding = CLIENT_ENROLMENTS[client]
-        .files({ url, scope, key: KEY })
-        .filter(({ content }) => content.includes(KEY));
-      expect(holding).toHaveLength(1);
-      expect((holding[0]?.mode ?? 0o777) & 0o007).toBe(0);
-    },
-  );
+  const { scopes, title }: EnrolledClientInfo = ENROLLED_CLIENTS[client];
+
+  it("are of the client that the capabilities name", () => {
+    expect(title).toBe(CLIENT_CAPABILITIES[client].title);
+  });
+
+  it.each(scopes)("hold the key for %s in one file that the world cannot read", (scope) => {
+    const holding = CLIENT_ENROLMENTS[client]({ url, scope, key: KEY }).filter(({ content }) => content.includes(KEY));
+    expect(holding).toHaveLength(1);
+    expect((holding[0]?.mode ?? 0o777) & 0o007).toBe(0);
+  });
 
   it("are other ones for each of its settings", () => {
-    const paths = CLIENT_ENROLMENTS[client].scopes.map(
-      (scope) => CLIENT_ENROLMENTS[client].files({ url, scope })[0]?.path,
-    );
+    const paths = scopes.map((scope) => CLIENT_ENROLMENTS[client]({ url, scope })[0]?.path);
     expect(new Set(paths).size).toBe(paths.length);
   });
 });
 
 describe("hooks of Cursor", () => {
   it("fail closed on every event that can deny", () => {
-    const [file] = CLIENT_ENROLMENTS.cursor.files({ url, scope: "user" });
+    const [file] = CLIENT_ENROLMENTS.cursor({ url, scope: "user" });
     const { hooks } = JSON.parse(file?.content ?? "") as { hooks: Record<string, { failClosed?: boolean }[]> };
     const closed = Object.keys(hooks).filter((event) => hooks[event]?.[0]?.failClosed === true);
     expect(closed).toEqual(["preToolUse", "beforeReadFile", "beforeTabFileRead", "beforeSubmitPrompt"]);
@@ -160,7 +160,7 @@ type Hooks = Record<string, (...args: unknown[]) => Promise<void>>;
 describe("the plugin of opencode", () => {
   let count = 0;
   async function plugin(address = url): Promise<Hooks> {
-    const files = CLIENT_ENROLMENTS.opencode.files({ url: address, scope: "user", key: KEY });
+    const files = CLIENT_ENROLMENTS.opencode({ url: address, scope: "user", key: KEY });
     await put(files);
     count += 1;
     const path = join(home, `plugin-${count}.mjs`);

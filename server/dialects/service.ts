@@ -1,6 +1,5 @@
 /** The door of the dialects: their names, their ways, and the vectors that hold them. */
-export { CLIENT_ENROLMENTS, type EnrolledClient, isEnrolledClient } from "./client-enrolments.ts";
-export { CLIENT_CAPABILITIES } from "./clients.ts";
+export { CLIENT_ENROLMENTS, isEnrolledClient } from "./client-enrolments.ts";
 export { runDialectVectors } from "./conformance.ts";
 export type { Payload, Reading } from "./dialect.ts";
 export {

@@ -31,7 +31,7 @@ const settings = fc
 const layout = fc.constantFrom<string | number>(0, 2, 4, "\t");
 
 const JSON_CLIENTS = (["claude-code", "gemini", "qwen", "cursor"] as const).map((client) => {
-  const [file] = CLIENT_ENROLMENTS[client].files({ url: URL, scope });
+  const [file] = CLIENT_ENROLMENTS[client]({ url: URL, scope });
   if (file?.settings === undefined) throw new Error(`${client} has no settings`);
   return { client, content: file.content, format: file.settings };
 });

@@ -1,10 +1,9 @@
 /** The place of an enrolment: the client, the settings, and the folders that their paths begin in. */
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
+import { ENROLLED_CLIENTS, type EnrolledClient, type EnrolledClientInfo } from "../../dialects/schema.ts";
 import {
-  CLIENT_CAPABILITIES,
   CLIENT_ENROLMENTS,
-  type EnrolledClient,
   type EnrolmentFile,
   type EnrolmentOptions,
   enrolmentOptions,
@@ -44,10 +43,9 @@ export function enrolmentTarget(client: string, asked: EnrolOptions, environment
   if (!isEnrolledClient(client)) throw new Refusal(unknownClient(client), 2);
   const flags = SCOPE_FLAGS.filter((flag) => asked[flag] !== undefined && asked[flag] !== false);
   if (flags.length > 1) throw new Refusal(`Give one of --${flags.join(" and --")}.`, 2);
-  const { scopes, files } = CLIENT_ENROLMENTS[client];
-  const title = CLIENT_CAPABILITIES[client].title;
+  const { scopes, title }: EnrolledClientInfo = ENROLLED_CLIENTS[client];
   const [scope = scopes[0]] = flags;
-  if (!scopes.some((one) => one === scope))
+  if (scope === undefined || !scopes.includes(scope))
     throw new Refusal(`${title} reads no ${scope} settings that hold hooks: use --${scopes.join(" or --")}.`, 2);
   if (asked.root !== undefined && scope !== "managed") throw new Refusal("--root goes with --managed.", 2);
   const options = enrolmentOptions.safeParse({
@@ -63,7 +61,7 @@ export function enrolmentTarget(client: string, asked: EnrolOptions, environment
     client,
     title,
     options: options.data,
-    files: files(options.data),
+    files: CLIENT_ENROLMENTS[client](options.data),
     owner: `${client} ${scope === "project" ? project : scope}`,
     recordRoot: isManaged ? join(system, "etc") : homedir(),
     recordFolder: isManaged ? "quarterdeck" : ".config/quarterdeck",
@@ -83,5 +81,5 @@ function urlOf({ url }: EnrolOptions, environment: Environment): string {
 function unknownClient(client: string): string {
   if (client === "docker-agent")
     return "docker-agent reads hooks from the agent's own file: copy the block from Agents, New agent, in the console.";
-  return `There is no client ${JSON.stringify(client)}. Known: ${Object.keys(CLIENT_ENROLMENTS).join(", ")}.`;
+  return `There is no client ${JSON.stringify(client)}. Known: ${Object.keys(ENROLLED_CLIENTS).join(", ")}.`;
 }
