@@ -84,7 +84,7 @@ export function Enrolment({ apiKey }: { apiKey?: string }) {
             <Select value={profile} onChange={setProfile} options={PROFILES} />
           </Field>
         ) : (
-          <Field label="Settings" help="The hooks hold for these.">
+          <Field label="Settings" help="Where the hooks go.">
             <Select
               value={scope}
               onChange={setWanted}

@@ -29,6 +29,8 @@ export async function commitPlan(target: Target, plan: Plan, before: EnrolmentRe
     for (const { found } of done.toReversed())
       await perform(found, found.text, found.mode ?? PRIVATE_FILE).catch(() => undefined);
     await writeRecord(folder, before).catch(() => undefined);
+    for (const name of plan.backups.keys()) await rm(join(folder, BACKUPS, name), { force: true });
+    await removeFolders(folder, { ...before, folders: record.folders });
     const { name } = plan.steps[done.length]?.found ?? { name: folder };
     throw new Refusal(
       `${name} cannot be written (${codeOf(error)}), and nothing was changed. Run this as somebody who may.`,

@@ -247,6 +247,18 @@ describe("refused is", () => {
   });
 });
 
+test("a file that cannot be written takes back those that were", async () => {
+  // The file itself has a path that the system can name; the draft beside it has one too many signs.
+  const folders = Array.from({ length: 19 }, () => "d".repeat(200));
+  const project = join(base, ...folders, "d".repeat(4065 - join(base, ...folders).length - 1));
+  await mkdir(project, { recursive: true });
+  const before = await snapshot();
+  const { code, stderr } = await enrol(["claude-code", "--project", project]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(".claude/settings.json cannot be written (ENAMETOOLONG), and nothing was changed");
+  expect(await snapshot()).toEqual(before);
+});
+
 test("a link within the home is followed and stays a link", async () => {
   const real = await write("home/dotfiles/claude.json", "{}\n");
   await mkdir(join(home, ".claude"));

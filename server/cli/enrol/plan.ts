@@ -62,6 +62,8 @@ export async function planEnrolment(target: Target, record: EnrolmentRecord): Pr
     };
   }
   const missingKey = await missingKeyOf(target, files);
+  // The key first: a hook without one blocks every call.
+  steps.sort((one, other) => Number(other.isSecret) - Number(one.isSecret));
   return { steps, record: { ...record, files }, backups, spent: [], notes: [], missingKey };
 }
 
