@@ -107,6 +107,30 @@ test("an agent is created, its key is shown once, and it is enrolled, judged and
   expect(await run(observer, key, "")).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
+test("a client is chosen, and its exact files and the command that writes them are shown", async ({ page }) => {
+  await page.goto("/agents");
+  await page.getByRole("button", { name: "New agent" }).click();
+  await page.getByLabel("Name").fill(fresh("editor"));
+  await page.getByRole("button", { name: "Create agent" }).click();
+  const dialog = page.getByRole("dialog");
+  const choose = async (field: string, option: string) => {
+    await dialog.getByLabel(field, { exact: true }).click();
+    await page.getByRole("option", { name: option, exact: true }).click();
+  };
+  await choose("Client", "Claude Code");
+  await expect(dialog.getByText("~/.claude/settings.json, mode 0644")).toBeVisible();
+  await expect(dialog.getByText("~/.config/quarterdeck/header, mode 0600")).toBeVisible();
+  await expect(dialog.getByText("node quarterdeck-enrol.mjs claude-code --user")).toBeVisible();
+  await expectAccessible(page);
+  await choose("Settings", "Every user");
+  await expect(dialog.getByText("/etc/claude-code/managed-settings.json, mode 0644")).toBeVisible();
+  // Cline has settings of a user only.
+  await choose("Client", "Cline");
+  await expect(dialog.getByText("~/.cline/hooks/PreToolUse, mode 0755")).toBeVisible();
+  await choose("Client", "docker-agent");
+  await expect(dialog.getByText("Hooks for docker-agent").first()).toBeVisible();
+});
+
 test("with nobody listening the snippet blocks, and does not disturb where nothing can be blocked", async ({ api }) => {
   const key = await api.key(fresh("lonely"));
   const { gate, preemptGate, observer } = await snippet(api, "http://127.0.0.1:9");

@@ -1,6 +1,6 @@
 /**
- * `npm run bundle`, and a step of `npm start`: the local executor and the verifier, each one file without dependencies, and the
- * executor's shell shim, in dist/. Whoever needs them fetches them from the console.
+ * `npm run bundle`, and a step of `npm start`: the local executor, the verifier and the program that enrols clients, each one
+ * file without dependencies, and the executor's shell shim, in dist/. Whoever needs them fetches them from the console.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,8 +10,10 @@ const DIST = join(ROOT, "dist");
 const PROGRAM = "quarterdeck-hook.mjs";
 const SHIM = "quarterdeck-hook.sh";
 const VERIFIER = "quarterdeck-verify.mjs";
+const ENROLLER = "quarterdeck-enrol.mjs";
 const SOURCES = [
   ...["server/local-executor", "server/hooks", "server/audit", "server/cli/verify-file.ts"],
+  ...["server/cli/enrol", "server/cli/refusal.ts", "server/dialects"],
   ...["scripts/bundle.mjs", `scripts/${SHIM}`, "package-lock.json"],
 ];
 const isNoSource = (path) => /\.test\.ts$|^server\/hooks\/conformance/.test(path);
@@ -20,7 +22,7 @@ const isNoSource = (path) => /\.test\.ts$|^server\/hooks\/conformance/.test(path
 export async function bundle() {
   const hash = hashOf(SOURCES, isNoSource);
   const marker = join(DIST, ".made-from");
-  const isThere = [PROGRAM, SHIM, VERIFIER].every((name) => existsSync(join(DIST, name)));
+  const isThere = [PROGRAM, SHIM, VERIFIER, ENROLLER].every((name) => existsSync(join(DIST, name)));
   if (isThere && existsSync(marker) && readFileSync(marker, "utf8") === hash) return;
   mkdirSync(DIST, { recursive: true });
   // Not before the packages are installed.
@@ -35,17 +37,18 @@ export async function bundle() {
     plugins: [{ name: "engine-in-words", setup: keepEngineInWords(build) }, ...COMMON.plugins],
   });
   renameSync(draft, join(DIST, PROGRAM));
-  const verifier = join(DIST, `${VERIFIER}.${process.pid}.new`);
-  await build({
-    ...COMMON,
-    entryPoints: ["server/cli/verify-file.ts"],
-    outfile: verifier,
-    format: "esm",
-    banner: { js: BANNER },
-  });
-  renameSync(verifier, join(DIST, VERIFIER));
+  await buildAlone(build, "server/cli/verify-file.ts", VERIFIER, BANNER);
+  await buildAlone(build, "server/cli/enrol/main.ts", ENROLLER, BANNER_WITH_REQUIRE);
   copyFileSync(join(ROOT, "scripts", SHIM), join(DIST, SHIM));
   writeFileSync(marker, hash);
+}
+
+async function buildAlone(build, source, name, banner) {
+  const outfile = join(DIST, `${name}.${process.pid}.new`);
+  // Where a package has a form with imports, only what is used of it comes along.
+  const mainFields = ["module", "main"];
+  await build({ ...COMMON, entryPoints: [source], outfile, format: "esm", mainFields, banner: { js: banner } });
+  renameSync(outfile, join(DIST, name));
 }
 
 const COMMON = {
@@ -62,6 +65,10 @@ const COMMON = {
 };
 
 const BANNER = "#!/usr/bin/env node";
+/** The package of the command line asks for Node's own modules by `require`. */
+const BANNER_WITH_REQUIRE = `${BANNER}
+import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);`;
 
 /**
  * Most calls need no engine, and reading its code takes longer than everything else they do. So it is a text in the

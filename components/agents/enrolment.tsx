@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState, useSyncExternalStore } from "react";
 import { enrolmentUrl } from "@/components/agents/agent-status";
+import { ClientFiles } from "@/components/agents/client-files";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -15,22 +16,40 @@ import { saveFile } from "@/components/ui/save-file";
 import { Select } from "@/components/ui/select";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { Tabs } from "@/components/ui/tabs";
-import { type AskEnrolment, askEnrolment } from "@/server/agents/schema";
+import { type AskEnrolment, askEnrolment, type EnrolmentView } from "@/server/agents/schema";
+import {
+  ENROLLED_CLIENT_NAMES,
+  ENROLLED_CLIENTS,
+  type EnrolledClient,
+  type EnrolledClientInfo,
+  type EnrolmentScope,
+} from "@/server/dialects/schema";
 
 type Profile = AskEnrolment["profile"];
+type Client = "docker-agent" | EnrolledClient;
 type Way = "docker-agent" | "local" | "curl" | "policy";
 
 const PROFILES: readonly { value: Profile; label: string }[] = [
   { value: "2026-07", label: "2026-07, 26 events" },
   { value: "2026-08", label: "2026-08, 28 events" },
 ];
+const CLIENTS: readonly { value: Client; label: string }[] = [
+  { value: "docker-agent", label: "docker-agent" },
+  ...ENROLLED_CLIENT_NAMES.map((value) => ({ value, label: ENROLLED_CLIENTS[value].title })),
+];
+const SCOPES: Readonly<Record<EnrolmentScope, string>> = {
+  user: "This user",
+  project: "One project",
+  managed: "Every user",
+};
 const never = () => () => undefined;
 
 /** The steps that enrol an agent: text to paste, with the key left out of it. */
 export function Enrolment({ apiKey }: { apiKey?: string }) {
   const trpc = useTRPC();
   const [profile, setProfile] = useState<Profile>("2026-07");
-  const [way, setWay] = useState<Way>("docker-agent");
+  const [client, setClient] = useState<Client>("docker-agent");
+  const [wanted, setWanted] = useState<EnrolmentScope>("user");
   const [typed, setTyped] = useState<string | null>(null);
   const origin = useSyncExternalStore(
     never,
@@ -40,25 +59,39 @@ export function Enrolment({ apiKey }: { apiKey?: string }) {
   const own = useQuery(trpc.agents.enrolment.queryOptions({ profile }));
   const preset = own.data && origin !== null ? enrolmentUrl(own.data.url, origin) : "";
   const url = typed ?? preset;
+  const info: EnrolledClientInfo | null = client === "docker-agent" ? null : ENROLLED_CLIENTS[client];
+  const scope = info?.scopes.includes(wanted) ? wanted : "user";
   const parsed = askEnrolment.safeParse({ profile, url });
   const wrong = url !== "" && !parsed.success ? (parsed.error.issues[0]?.message ?? "This is not an address.") : null;
   const text = useQuery({
-    ...trpc.agents.enrolment.queryOptions({ profile, url }),
+    ...trpc.agents.enrolment.queryOptions({ profile, url, ...(client !== "docker-agent" && { client, scope }) }),
     enabled: parsed.success && url !== "",
     placeholderData: keepPreviousData,
   });
   const failure = own.error ?? text.error;
-  const snippets = text.data;
   return (
     <div className="flex flex-col gap-4">
-      <KeyLine apiKey={apiKey} />
-      <div className="grid gap-3 sm:grid-cols-[1fr_180px]">
+      <KeyLine apiKey={apiKey} isWritten={info !== null} />
+      <div className="grid gap-3 sm:grid-cols-[170px_1fr_180px]">
+        <Field label="Client">
+          <Select value={client} onChange={setClient} options={CLIENTS} />
+        </Field>
         <Field label="Address of this server" help="As the agent reaches it." error={wrong}>
           <Input mono value={url} spellCheck={false} onChange={(event) => setTyped(event.target.value.trim())} />
         </Field>
-        <Field label="Profile" help="docker-agent's version.">
-          <Select value={profile} onChange={setProfile} options={PROFILES} />
-        </Field>
+        {info === null ? (
+          <Field label="Profile" help="docker-agent's version.">
+            <Select value={profile} onChange={setProfile} options={PROFILES} />
+          </Field>
+        ) : (
+          <Field label="Settings" help="Where the hooks go.">
+            <Select
+              value={scope}
+              onChange={setWanted}
+              options={info.scopes.map((value) => ({ value, label: SCOPES[value] }))}
+            />
+          </Field>
+        )}
       </div>
       {failure ? (
         <ErrorState
@@ -67,80 +100,91 @@ export function Enrolment({ apiKey }: { apiKey?: string }) {
           reason={failureSentence(failure)}
           onRetry={() => void text.refetch()}
         />
-      ) : snippets === undefined ? (
+      ) : text.data === undefined ? (
         <Loading label="the snippets">
           <SkeletonText lines={8} />
         </Loading>
+      ) : info === null ? (
+        <Snippets snippets={text.data} />
       ) : (
-        <Tabs<Way>
-          label="Ways to enrol"
-          value={way}
-          onChange={setWay}
-          contentClassName="pt-3"
-          tabs={[
-            {
-              value: "docker-agent",
-              label: "docker-agent",
-              content: (
-                <Snippet
-                  says="Put this block under the agent in its file. Each event asks this server; where an event can block, a call that fails blocks it."
-                  code={snippets.hooks}
-                  language="yaml"
-                  label="Hooks for docker-agent"
-                  file="quarterdeck-hooks.yaml"
-                />
-              ),
-            },
-            {
-              value: "local",
-              label: "Local executor",
-              content: (
-                <Snippet
-                  says="The same with a program beside the agent, one file for Node: it runs the hooks a policy places on the agent, trusts only policies this console signed, and keeps going by the last one while the console is away."
-                  code={snippets.local}
-                  language="yaml"
-                  label="Hooks for the local executor"
-                  file="quarterdeck-local-hooks.yaml"
-                />
-              ),
-            },
-            {
-              value: "curl",
-              label: "Plain curl",
-              content: (
-                <Snippet
-                  says="An agent needs no more than this. Try it here first: the event shows on Decisions."
-                  code={snippets.curl}
-                  language="shell"
-                  label="The agent API by hand"
-                />
-              ),
-            },
-            {
-              value: "policy",
-              label: "Fetch the policy",
-              content: (
-                <Snippet
-                  says="For an agent that runs its hooks itself: the effective policy, whole, signed, and only when it changed."
-                  code={snippets.policy}
-                  language="shell"
-                  label="Fetching the policy"
-                />
-              ),
-            },
-          ]}
-        />
+        <ClientFiles title={info.title} view={text.data.client} />
       )}
     </div>
   );
 }
 
-function KeyLine({ apiKey }: { apiKey: string | undefined }) {
+function Snippets({ snippets }: { snippets: EnrolmentView }) {
+  const [way, setWay] = useState<Way>("docker-agent");
+  return (
+    <Tabs<Way>
+      label="Ways to enrol"
+      value={way}
+      onChange={setWay}
+      contentClassName="pt-3"
+      tabs={[
+        {
+          value: "docker-agent",
+          label: "docker-agent",
+          content: (
+            <Snippet
+              says="Put this block under the agent in its file. Each event asks this server; where an event can block, a call that fails blocks it."
+              code={snippets.hooks}
+              language="yaml"
+              label="Hooks for docker-agent"
+              file="quarterdeck-hooks.yaml"
+            />
+          ),
+        },
+        {
+          value: "local",
+          label: "Local executor",
+          content: (
+            <Snippet
+              says="The same with a program beside the agent, one file for Node: it runs the hooks a policy places on the agent, trusts only policies this console signed, and keeps going by the last one while the console is away."
+              code={snippets.local}
+              language="yaml"
+              label="Hooks for the local executor"
+              file="quarterdeck-local-hooks.yaml"
+            />
+          ),
+        },
+        {
+          value: "curl",
+          label: "Plain curl",
+          content: (
+            <Snippet
+              says="An agent needs no more than this. Try it here first: the event shows on Decisions."
+              code={snippets.curl}
+              language="shell"
+              label="The agent API by hand"
+            />
+          ),
+        },
+        {
+          value: "policy",
+          label: "Fetch the policy",
+          content: (
+            <Snippet
+              says="For an agent that runs its hooks itself: the effective policy, whole, signed, and only when it changed."
+              code={snippets.policy}
+              language="shell"
+              label="Fetching the policy"
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function KeyLine({ apiKey, isWritten }: { apiKey: string | undefined; isWritten: boolean }) {
   const command = `export QUARTERDECK_KEY=${apiKey ?? "qd_..."}`;
   return (
     <div className="flex flex-col gap-1">
       <p className="text-muted">
-        The snippets read the key from the environment, so no file holds it. Where the agent is started:
+        {isWritten
+          ? "The command reads the key from the environment and keeps it in a file that not everybody can read:"
+          : "The snippets read the key from the environment, so no file holds it. Where the agent is started:"}
       </p>
       <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
         <code className="min-w-0 flex-1 overflow-x-auto whitespace-pre">{command}</code>

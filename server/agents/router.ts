@@ -2,6 +2,7 @@ import { z } from "zod";
 import { pageById } from "../access/role-schema.ts";
 import { env } from "../platform/env.ts";
 import { can, canWithApp, router } from "../trpc/init.ts";
+import { clientEnrolment } from "./client-enrolment.ts";
 import { enrolment } from "./enrolment.ts";
 import {
   agentById,
@@ -52,10 +53,12 @@ export const agentsRouter = router({
   enrolment: can("console:read")
     .input(askEnrolment)
     .output(enrolmentView)
-    .query(({ ctx, input: { url, profile } }) => {
+    .query(({ ctx, input: { url, profile, client, scope } }) => {
       const trustKey = ctx.app?.secrets.signingPublicKey.export({ type: "spki", format: "der" }).toString("base64");
       // Where pages are prefetched the key is not at hand; whoever pastes its stand-in trusts nobody.
-      return enrolment({ url: url ?? ctx.app?.url ?? env().url, profile, trustKey: trustKey ?? "..." });
+      const address = url ?? ctx.app?.url ?? env().url;
+      const texts = enrolment({ url: address, profile, trustKey: trustKey ?? "..." });
+      return { ...texts, ...(client && { client: clientEnrolment(client, address, scope) }) };
     }),
   create: canWithApp("agent:write")
     .input(createAgent)

@@ -1,6 +1,7 @@
 import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
 import { keyScope } from "../access/role-schema.ts";
+import { ENROLLED_CLIENT_NAMES, ENROLMENT_SCOPES } from "../dialects/schema.ts";
 import { namePattern } from "./name-pattern-schema.ts";
 
 /** Letters, digits and a little punctuation: a name ends up in shell snippets and file names. */
@@ -262,6 +263,9 @@ export const askEnrolment = z.strictObject({
   profile: z.enum(PROFILES),
   /** Where the agent reaches this server, when that is not the address the server knows itself by. */
   url: z.url({ protocol: /^https?$/, error: "Write an address such as https://quarterdeck.example." }).optional(),
+  /** The client whose files are wanted too, and the settings they are for. */
+  client: z.enum(ENROLLED_CLIENT_NAMES).optional(),
+  scope: z.enum(ENROLMENT_SCOPES).default("user"),
 });
 export type AskEnrolment = z.infer<typeof askEnrolment>;
 
@@ -275,5 +279,13 @@ export const enrolmentView = z.strictObject({
   local: z.string(),
   curl: z.string(),
   policy: z.string(),
+  /** The exact files of the client that was asked for, with a stand-in for the key; a sentence where there can be none. */
+  client: z
+    .strictObject({
+      command: z.string(),
+      files: z.array(z.strictObject({ path: z.string(), mode: z.string(), content: z.string() })),
+      problem: z.string().nullable(),
+    })
+    .optional(),
 });
 export type EnrolmentView = z.infer<typeof enrolmentView>;

@@ -1,5 +1,6 @@
 /** The verbs of the command line. Each is loaded when it is asked for. */
 import { Command, InvalidArgumentError, Option } from "commander";
+import { describeEnrol } from "./enrol/command.ts";
 import type { HaltOptions } from "./halts.ts";
 import type { TestOptions } from "./policy-test.ts";
 import { Refusal } from "./refusal.ts";
@@ -25,6 +26,8 @@ export function createCommandLine(): Command {
     .command("sign-in")
     .description("print a new one-time link that signs a browser in as the administrator")
     .action(async () => (await import("./sign-in-link.ts")).printSignInLink());
+
+  describeEnrol(top.command("enrol"));
 
   const scoped = (command: Command) =>
     command

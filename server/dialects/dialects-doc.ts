@@ -8,7 +8,9 @@ import {
   type FailureCell,
   listGaps,
 } from "./capabilities.ts";
+import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
+import { ENROLLED_CLIENT_NAMES, ENROLLED_CLIENTS, ENROLMENT_SCOPES, type EnrolledClientInfo } from "./schema.ts";
 
 const CLIENTS: readonly ClientCapabilities[] = Object.values(CLIENT_CAPABILITIES);
 
@@ -33,6 +35,30 @@ const ROWS: readonly (readonly [EventName, readonly Ability[]])[] = [
   ["pre_compact", ["deny"]],
 ];
 
+const ENROLMENT = [
+  "`quarterdeck enrol NAME` puts the hooks into a client's files. The console serves it as one file for the machines that agents",
+  "run on; it needs Node and connects to nobody. The hooks need `sh` and `curl` (opencode: nothing more).",
+  "",
+  "    export QUARTERDECK_KEY=qd_...",
+  "    curl -fsSO https://CONSOLE/quarterdeck-enrol.mjs",
+  "    node quarterdeck-enrol.mjs claude-code --user --url https://CONSOLE",
+  "",
+  "- `--user` (the default), `--project [DIR]` or `--managed`: the settings it writes. `--managed --root DIR` prepares those of an image.",
+  "- `--dry-run` only shows the diff. A second run finds nothing to do; one with another `--url` changes the hooks.",
+  "- `--remove` takes back what it wrote and leaves what others added since. A file that nobody else touched is as before to the byte.",
+  "- Other people's hooks, settings and comments stay. What was there before the first change is kept until the removal, with the",
+  "  record of what was written, in `~/.config/quarterdeck`; for managed settings in `/etc/quarterdeck`.",
+  "- The key goes into a file named `header` there, mode 0600. The managed one has mode 0640: give it to the group of the people who",
+  "  run agents (`chgrp`). Without a key nothing is enrolled, because every call would be blocked.",
+  "- It refuses, and writes nothing, where a file does not parse, has more than 1 MiB, is reached by a link out of its folder, or",
+  "  is somebody else's program under the only name that a client reads. The sentence says which file and what to do.",
+  "- Before a call, a permission or a prompt, a hook that fails for any reason blocks, in the way that the client honours: exit code",
+  "  2 with words, a refusal that is printed, `failClosed`, or an exception of the plugin. It gives up before the client would.",
+  "  Results of tools pass unchanged while the server is away.",
+  "- Codex runs hooks of a user or project only after a person trusted them with `/hooks`. docker-agent reads hooks from the",
+  "  agent's own file: Agents, New agent shows the block.",
+];
+
 /** The whole document. */
 export function dialectsDocument(): string {
   return [
@@ -41,6 +67,9 @@ export function dialectsDocument(): string {
     "<!-- Rendered from server/dialects/*/capabilities.ts; `UPDATE_DOCS=1 npx vitest run server/dialects/dialects-doc` writes it. -->",
     "",
     "Each client speaks its own dialect of hooks. One policy governs them all; this page says what each client can be held to.",
+    "",
+    ...section("Enrolment", ENROLMENT),
+    ...table(["client", "name", "`--user`", "`--project`", "`--managed`"], ENROLLED_CLIENT_NAMES.map(enrolmentRow)),
     "",
     ...section("Wishes of a policy", [
       "**yes**: carried out. **denied**, **run ended**: the client cannot do it, so the call is denied or the run ended instead.",
@@ -83,6 +112,18 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
 
 function titles(): string[] {
   return CLIENTS.map(({ title }) => title);
+}
+
+/** The file of the settings, or the folder of several files. */
+function enrolmentRow(client: (typeof ENROLLED_CLIENT_NAMES)[number]): string[] {
+  const { title, scopes }: EnrolledClientInfo = ENROLLED_CLIENTS[client];
+  const pathFor = (scope: (typeof ENROLMENT_SCOPES)[number]) => {
+    const paths = CLIENT_ENROLMENTS[client]({ url: "https://console.example", scope }).map(({ path }) => path);
+    const [first = ""] = paths;
+    return `\`${paths.length > 2 ? first.replace(/[^/]+$/, "") : paths.join("`, `")}\``;
+  };
+  const cells = ENROLMENT_SCOPES.map((scope) => (scopes.includes(scope) ? pathFor(scope) : ""));
+  return [title, `\`${client}\``, ...cells];
 }
 
 function wishRows([native, abilities]: (typeof ROWS)[number]): string[][] {

@@ -29,12 +29,16 @@ export interface EnrolmentFile {
   readonly path: string;
   readonly mode: number;
   readonly content: string;
+  /** The format of settings that hold other people's words too. Without one, the whole file is ours. */
+  readonly settings?: SettingsFormat;
 }
+/** `jsonc`: the client reads comments in its JSON. */
+export type SettingsFormat = "json" | "jsonc" | "toml";
 
 /** The command of a hook gives up before the client does: a time-out of the client runs the call. */
 export const CLIENT_SECONDS = 10;
-const RELAY_SECONDS = 8;
-const NO_VERDICT = "quarterdeck: no verdict, blocked";
+export const RELAY_SECONDS = 8;
+export const NO_VERDICT = "quarterdeck: no verdict, blocked";
 
 /** The end of a command whose call failed: words and exit code 2, a body for clients that need one, or nothing. */
 export type OnFailure = "exit" | "ignore" | { readonly print: Readonly<Record<string, unknown>> };
@@ -44,29 +48,44 @@ export interface Relay {
   readonly event: string;
   readonly onFailure: OnFailure;
   readonly seconds?: number;
+  /** One word for the shell, for a client that adds text to the end of the command. */
+  readonly isWrapped?: boolean;
 }
 
 /** The command that hands a hook's input to the gateway and prints the answer. */
 export function relayCommand(options: EnrolmentOptions, relay: Relay): string {
-  const { dialect, event, onFailure, seconds = RELAY_SECONDS } = relay;
+  const { dialect, event, onFailure, seconds = RELAY_SECONDS, isWrapped = false } = relay;
+  const quote = isWrapped ? '"' : "'";
   const call = [
-    `curl -sS -f -m ${seconds} -H "@${headerPath(options.scope, "$HOME")}" -H 'Content-Type: application/json'`,
-    `--data-binary @- ${options.url}/api/v1/hooks/${dialect}/${event}`,
+    `curl -sS -f -m ${seconds} -H "@${headerPath(options.scope, "$HOME")}" -H ${quote}Content-Type: application/json${quote}`,
+    `--data-binary @- ${hookUrl(options, dialect, event)}`,
   ].join(" ");
-  if (onFailure === "ignore") return `${call} || true`;
-  if (onFailure === "exit") return `${call} || { echo '${NO_VERDICT}' >&2; exit 2; }`;
-  return `${call} || printf '%s' '${JSON.stringify(onFailure.print)}'`;
+  const command = `${call} || ${fallback(onFailure, quote)}`;
+  return isWrapped ? `sh -c '${command}'` : command;
 }
 
-/** The file with the agent's key as an HTTP header, if a key was given. Agents of every user read a managed one. */
+export function hookUrl({ url }: EnrolmentOptions, dialect: string, event: string): string {
+  return `${url}/api/v1/hooks/${dialect}/${event}`;
+}
+
+function fallback(onFailure: OnFailure, quote: string): string {
+  if (onFailure === "ignore") return "true";
+  if (onFailure === "exit") return `{ echo ${quote}${NO_VERDICT}${quote} >&2; exit 2; }`;
+  return `printf '%s' '${JSON.stringify(onFailure.print)}'`;
+}
+
+/**
+ * The file with the agent's key as an HTTP header, if a key was given. The world never reads it: a managed one belongs to root
+ * and to the group of the people who run agents.
+ */
 export function headerFile({ scope, key }: EnrolmentOptions): EnrolmentFile[] {
   if (key === undefined) return [];
-  const mode = scope === "managed" ? 0o644 : 0o600;
+  const mode = scope === "managed" ? 0o640 : 0o600;
   return [{ path: headerPath(scope, "~"), mode, content: `Authorization: Bearer ${key}\n` }];
 }
 
-export function jsonFile(path: string, value: unknown): EnrolmentFile {
-  return { path, mode: 0o644, content: `${JSON.stringify(value, null, 2)}\n` };
+export function jsonFile(path: string, value: unknown, settings: SettingsFormat = "json"): EnrolmentFile {
+  return { path, mode: 0o644, content: `${JSON.stringify(value, null, 2)}\n`, settings };
 }
 
 /** The body that denies a permission request of Claude Code's kind, where exit code 2 does nothing. */
@@ -75,6 +94,6 @@ export const PERMISSION_DENIED = {
 };
 export const STOPPED = { continue: false, stopReason: NO_VERDICT };
 
-function headerPath(scope: Scope, home: string): string {
+export function headerPath(scope: Scope, home: string): string {
   return scope === "managed" ? "/etc/quarterdeck/header" : `${home}/.config/quarterdeck/header`;
 }

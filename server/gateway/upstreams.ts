@@ -25,6 +25,7 @@ export const ROUTER_TABLE: readonly RouterRow[] = [
   { prefix: "/quarterdeck-hook.mjs", to: "routes" },
   { prefix: "/quarterdeck-hook.sh", to: "routes" },
   { prefix: "/quarterdeck-verify.mjs", to: "routes" },
+  { prefix: "/quarterdeck-enrol.mjs", to: "routes" },
   { prefix: "/", to: "pages" },
 ];
 

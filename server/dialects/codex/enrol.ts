@@ -74,5 +74,5 @@ function requirementsFile(hooks: readonly (readonly [string, CommandHook])[]): E
       `command = ${JSON.stringify(command)}`,
     ]),
   ];
-  return { path: "/etc/codex/requirements.toml", mode: 0o644, content: `${lines.join("\n")}\n` };
+  return { path: "/etc/codex/requirements.toml", mode: 0o644, content: `${lines.join("\n")}\n`, settings: "toml" };
 }

@@ -35,5 +35,5 @@ export function enrolGemini(options: EnrolmentOptions): EnrolmentFile[] {
     return [event, [{ hooks: [{ name: "quarterdeck", type: "command", timeout: CLIENT_SECONDS * 1000, command }] }]];
   });
   const settings = { hooksConfig: { enabled: true }, hooks: Object.fromEntries(hooks) };
-  return [jsonFile(PATHS[options.scope], settings), ...headerFile(options)];
+  return [jsonFile(PATHS[options.scope], settings, "jsonc"), ...headerFile(options)];
 }

@@ -1,0 +1,44 @@
+import { CodeBlock } from "@/components/ui/code/code-block";
+import type { Language } from "@/components/ui/code/tokens";
+import { Notice } from "@/components/ui/notice";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import type { EnrolmentView } from "@/server/agents/schema";
+
+/** The command that enrols a client, and the exact files that it writes. */
+export function ClientFiles({ title, view }: { title: string; view: EnrolmentView["client"] }) {
+  // The former answer stands in while the next one is on its way.
+  if (view === undefined) {
+    return (
+      <Loading label="the files">
+        <SkeletonText lines={8} />
+      </Loading>
+    );
+  }
+  if (view.problem !== null) return <Notice kind="warning">{view.problem}</Notice>;
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-muted">
+        Run this where {title} runs; it needs Node. It shows each change as a diff and keeps what others wrote. Add
+        --dry-run to only look, --remove to take it back.
+      </p>
+      <CodeBlock code={view.command} language="shell" label={`Enrol ${title}`} titled numbers={false} wrap />
+      <h4 className="text-md">Files it writes</h4>
+      <p className="text-muted">Settings that are there already are merged with these, not replaced.</p>
+      {view.files.map(({ path, mode, content }) => (
+        <CodeBlock
+          key={path}
+          code={content}
+          language={languageOf(path)}
+          label={`${path}, mode ${mode}`}
+          titled
+          maxHeight={240}
+        />
+      ))}
+    </div>
+  );
+}
+
+function languageOf(path: string): Language {
+  if (path.endsWith(".json")) return "json";
+  return path.includes("/hooks/") ? "shell" : "text";
+}

@@ -1,0 +1,35 @@
+/** The files that enrol a client that is not docker-agent, and the command that writes them. */
+import { ENROLLED_CLIENTS, type EnrolledClientInfo } from "../dialects/schema.ts";
+import { CLIENT_ENROLMENTS, enrolmentOptions } from "../dialects/service.ts";
+import type { AskEnrolment, EnrolmentView } from "./schema.ts";
+
+const KEY = "qd_...";
+
+export function clientEnrolment(
+  client: NonNullable<AskEnrolment["client"]>,
+  address: string,
+  scope: AskEnrolment["scope"],
+): NonNullable<EnrolmentView["client"]> {
+  const { title, scopes }: EnrolledClientInfo = ENROLLED_CLIENTS[client];
+  if (!scopes.includes(scope)) return none(`${title} reads no ${scope} settings that hold hooks.`);
+  const url = address.replace(/\/+$/, "");
+  const options = enrolmentOptions.safeParse({ url, scope, key: KEY });
+  // The address stands in commands, so one with quotes or dollars in it gets no files.
+  if (!options.success) return none(options.error.issues[0]?.message ?? "There are no files for this address.");
+  const files = CLIENT_ENROLMENTS[client](options.data).map(({ path, mode, content }) => ({
+    path,
+    mode: mode.toString(8).padStart(4, "0"),
+    content,
+  }));
+  return { command: commandText(client, url, scope), files, problem: null };
+}
+
+function none(problem: string) {
+  return { command: "", files: [], problem };
+}
+
+/** The program comes from this server; root needs the key that the person set, which sudo would drop. */
+function commandText(client: string, url: string, scope: AskEnrolment["scope"]): string {
+  const sudo = scope === "managed" ? "sudo --preserve-env=QUARTERDECK_KEY " : "";
+  return `curl -fsSO ${url}/quarterdeck-enrol.mjs\n${sudo}node quarterdeck-enrol.mjs ${client} --${scope} --url ${url}\n`;
+}

@@ -1,0 +1,84 @@
+/** The verb `enrol`: shows what would change in a client's files, then changes it; or takes it back. */
+import { createTwoFilesPatch } from "diff";
+import { inheritedEnvironment } from "../../platform/env.ts";
+import { Refusal } from "../refusal.ts";
+import { commitPlan } from "./commit.ts";
+import { type Plan, planEnrolment, planRemoval, type Step } from "./plan.ts";
+import { type EnrolmentRecord, readRecord } from "./record.ts";
+import { type EnrolOptions, enrolmentTarget, type Target } from "./target.ts";
+
+/** A removal needs the paths of every file, also that of the key. */
+const ANY_KEY = "none";
+
+export async function enrol(client: string, options: EnrolOptions): Promise<void> {
+  const environment = inheritedEnvironment();
+  const isRemoval = options.remove === true;
+  const target = enrolmentTarget(
+    client,
+    options,
+    isRemoval ? { ...environment, QUARTERDECK_KEY: ANY_KEY } : environment,
+  );
+  const record = await readRecord(target.recordRoot, target.recordFolder);
+  const plan = await (isRemoval ? planRemoval : planEnrolment)(target, record);
+  process.stdout.write(plan.steps.map(diffOf).join(""));
+  for (const note of plan.notes) say(note);
+  if (options.dryRun === true) return say(`${counted(plan.steps)} would change; nothing was written.`);
+  if (!isRemoval && plan.missingKey !== null)
+    throw new Refusal(`${plan.missingKey} Set QUARTERDECK_KEY to the agent's key, then enrol again.`);
+  const isUnchanged = plan.steps.length === 0 && JSON.stringify(plan.record) === JSON.stringify(record);
+  if (isUnchanged)
+    return say(`Nothing to do: ${target.title} is ${isRemoval ? "not enrolled" : "enrolled as it should be"}.`);
+  await commitPlan(target, plan, record);
+  say(
+    isRemoval
+      ? `${target.title} is no longer enrolled; ${counted(plan.steps)} changed.`
+      : welcome(target, plan, record),
+  );
+}
+
+function welcome({ title, client, options }: Target, plan: Plan, before: EnrolmentRecord): string {
+  const kept = [...plan.backups.keys()].length;
+  const backups = kept === 0 ? "" : ` What stood there before is kept: --remove puts it back.`;
+  const trust =
+    client === "codex" && options.scope !== "managed"
+      ? " Trust the hooks in Codex with /hooks: before that they do not run."
+      : "";
+  const group =
+    options.scope === "managed" &&
+    options.key !== undefined &&
+    !Object.keys(before.files).some((path) => path.endsWith("quarterdeck/header"))
+      ? " Give /etc/quarterdeck/header to the group of the people who run agents (chgrp): nobody else reads the key."
+      : "";
+  return `${title} is enrolled; ${counted(plan.steps)} changed.${backups}${trust}${group}`;
+}
+
+function counted(steps: readonly Step[]): string {
+  return steps.length === 1 ? "1 file" : `${steps.length} files`;
+}
+
+function diffOf({ found, after, mode, isSecret }: Step): string {
+  const shown = (text: string | null) =>
+    isSecret && text !== null ? "Authorization: Bearer (the key, not shown)\n" : (text ?? "");
+  const before = found.text === null ? "/dev/null" : found.name;
+  const heading =
+    after !== null && mode !== found.mode
+      ? `# ${found.name}: mode ${found.mode === null ? "" : `${octal(found.mode)} to `}${octal(mode)}\n`
+      : "";
+  // A key that is replaced differs, though its lines are shown alike.
+  const isReplaced = isSecret && found.text !== null && after !== null && found.text !== after;
+  if (isReplaced) return `${heading}# ${found.name}: another key, not shown\n`;
+  if (found.text === after) return heading;
+  const patch = createTwoFilesPatch(before, after === null ? "/dev/null" : found.name, shown(found.text), shown(after));
+  return `${heading}${printable(patch.replace(/^=+\n/, ""))}`;
+}
+
+const octal = (mode: number): string => mode.toString(8).padStart(4, "0");
+
+/** A file may hold signs that would move the cursor of a terminal. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (sign) => (sign === "\n" || sign === "\t" ? sign : "\uFFFD"));
+}
+
+function say(sentence: string): void {
+  process.stderr.write(`quarterdeck: ${sentence}\n`);
+}

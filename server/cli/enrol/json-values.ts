@@ -1,0 +1,64 @@
+/** Settings as plain values. Objects have no prototype, so a key of any name is only a key. */
+import { isDeepStrictEqual } from "node:util";
+
+export type Path = readonly (string | number)[];
+export interface JsonObject {
+  [key: string]: unknown;
+}
+
+/** One change of a text: a value to set, or `undefined` to remove what is there. */
+export interface Edit {
+  readonly path: Path;
+  readonly value: unknown;
+  /** The value goes in before the element of this index, instead of replacing it. */
+  readonly isInsertion?: boolean;
+}
+
+export function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isObject(value)) return value;
+  const copy: JsonObject = Object.create(null);
+  for (const key of Object.keys(value)) copy[key] = plain(value[key]);
+  return copy;
+}
+
+/** Dates, which TOML has, are values and no objects here. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+export const isEmpty = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(plain(one), plain(other));
+}
+
+export function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, key) => {
+    if (Array.isArray(value) && typeof key === "number") return value[key];
+    return isObject(value) && typeof key === "string" && Object.hasOwn(value, key) ? value[key] : undefined;
+  }, root);
+}
+
+/** The object after the edits, one after the other. */
+export function applyToObject(root: JsonObject, edits: readonly Edit[]): JsonObject {
+  const after = plain(root) as JsonObject;
+  for (const { path, value, isInsertion } of edits) {
+    const parent = valueAt(after, path.slice(0, -1));
+    const key = path.at(-1) ?? "";
+    if (Array.isArray(parent)) {
+      const added = value === undefined ? [] : [plain(value)];
+      parent.splice(Number(key), isInsertion ? 0 : 1, ...added);
+    } else if (isObject(parent)) {
+      if (value === undefined) delete parent[key];
+      else parent[key] = plain(value);
+    }
+  }
+  return after;
+}
+
+/** The form of a path that people read: `hooks.PreToolUse[0]`. */
+export function pathText(path: Path): string {
+  return path.map((key, at) => (typeof key === "number" ? `[${key}]` : at === 0 ? key : `.${key}`)).join("");
+}

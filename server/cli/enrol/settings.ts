@@ -1,0 +1,93 @@
+/** The text of a settings file with an enrolment in it, or out of it again, proven by reading it once more. */
+import type { SettingsFormat } from "../../dialects/service.ts";
+import { Refusal } from "../refusal.ts";
+import { jsonSettings } from "./json-settings.ts";
+import { applyToObject, type Edit, isEmpty, isSame, type JsonObject } from "./json-values.ts";
+import { type IsOurs, mergeSettings, type SettingsChange, unmergeSettings } from "./merge-settings.ts";
+import { type SettingsText, UnreadableSettings } from "./settings-text.ts";
+import { tomlSettings } from "./toml-settings.ts";
+
+const FORMATS: Readonly<Record<SettingsFormat, SettingsText>> = {
+  json: jsonSettings(false),
+  jsonc: jsonSettings(true),
+  toml: tomlSettings,
+};
+const BOM = "\uFEFF";
+
+export interface Settings {
+  /** The name of the file, for errors. */
+  readonly name: string;
+  readonly format: SettingsFormat;
+  readonly text: string;
+}
+
+export interface MergedSettings {
+  readonly text: string;
+  readonly changes: readonly SettingsChange[];
+}
+
+/** Errors: a `Refusal` for a file that cannot be read, or that has a form which cannot be changed safely. */
+export function withEnrolment(settings: Settings, wanted: string, isOurs: IsOurs): MergedSettings {
+  const { name, format, text } = settings;
+  const { parse, apply, undo } = FORMATS[format];
+  return guarded(settings, (body) => {
+    const desired = parse(wanted);
+    // Lines of TOML carry marks, so that a removal finds them among those that came later.
+    if (body.trim() === "" && format !== "toml")
+      return { text: wanted, changes: mergeSettings({}, desired, isOurs, name).changes };
+    let base = body;
+    let current = parse(base);
+    let merge = mergeSettings(current, desired, isOurs, name);
+    if (format === "toml" && merge.edits.some(({ value }) => value === undefined)) {
+      // Lines of an older enrolment go first: what they set has to be set anew.
+      base = undo(body, []);
+      current = parse(base);
+      merge = mergeSettings(current, desired, isOurs, name);
+    }
+    if (merge.edits.length === 0) return { text, changes: [] };
+    const after = apply(base, merge.edits);
+    prove(settings, parse(after), applyToObject(current, merge.edits));
+    return { text: `${bomOf(text)}${after}`, changes: merge.changes };
+  });
+}
+
+/** Null when nothing but the enrolment was in the file. Without a record of changes only hooks go. */
+export function withoutEnrolment(
+  settings: Settings,
+  changes: readonly SettingsChange[] | null,
+  isOurs: IsOurs,
+): string | null {
+  const { parse, undo } = FORMATS[settings.format];
+  return guarded(settings, (body) => {
+    // Lines of TOML carry marks, so that a removal finds them among those that came later.
+    if (body.trim() === "" && settings.format !== "toml") return settings.text;
+    const current = parse(body);
+    const edits: Edit[] = unmergeSettings(current, changes, isOurs);
+    if (edits.length === 0) return settings.text;
+    const expected = applyToObject(current, edits);
+    const after = undo(body, edits);
+    prove(settings, parse(after), expected);
+    return isEmpty(expected) ? null : `${bomOf(settings.text)}${after}`;
+  });
+}
+
+function prove({ name }: Settings, found: JsonObject, expected: JsonObject): void {
+  if (isSame(found, expected)) return;
+  throw new Refusal(
+    `${name} has a form that cannot be changed safely, such as a key that stands twice. Nothing was written: write it anew by hand, then try again.`,
+  );
+}
+
+function guarded<T>({ name, text }: Settings, work: (body: string) => T): T {
+  try {
+    return work(text.slice(bomOf(text).length));
+  } catch (error) {
+    if (error instanceof UnreadableSettings)
+      throw new Refusal(`${name} cannot be read: ${error.message}. Correct it or move it away, then try again.`);
+    // Brackets in brackets, without end.
+    if (error instanceof RangeError) throw new Refusal(`${name} is nested too deeply to be read. Correct it first.`);
+    throw error;
+  }
+}
+
+const bomOf = (text: string): string => (text.startsWith(BOM) ? BOM : "");

@@ -1,0 +1,85 @@
+/** The place of an enrolment: the client, the settings, and the folders that their paths begin in. */
+import { homedir } from "node:os";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { ENROLLED_CLIENTS, type EnrolledClient, type EnrolledClientInfo } from "../../dialects/schema.ts";
+import {
+  CLIENT_ENROLMENTS,
+  type EnrolmentFile,
+  type EnrolmentOptions,
+  enrolmentOptions,
+  isEnrolledClient,
+} from "../../dialects/service.ts";
+import { Refusal } from "../refusal.ts";
+
+export interface EnrolOptions {
+  readonly project?: string | true;
+  readonly user?: boolean;
+  readonly managed?: boolean;
+  /** Managed settings below this folder instead of `/`: those of an image that is built. */
+  readonly root?: string;
+  readonly url?: string;
+  readonly dryRun?: boolean;
+  readonly remove?: boolean;
+}
+
+export interface Target {
+  readonly client: EnrolledClient;
+  readonly title: string;
+  readonly options: EnrolmentOptions;
+  readonly files: readonly EnrolmentFile[];
+  /** The name of this enrolment in the record. */
+  readonly owner: string;
+  readonly recordRoot: string;
+  readonly recordFolder: string;
+  /** The root that a file may not leave, and its path below it. */
+  readonly locate: (path: string) => readonly [root: string, path: string];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+const SCOPE_FLAGS = ["project", "user", "managed"] as const;
+
+/** Errors: a `Refusal` for what was asked wrongly. */
+export function enrolmentTarget(client: string, asked: EnrolOptions, environment: Environment): Target {
+  if (!isEnrolledClient(client)) throw new Refusal(unknownClient(client), 2);
+  const flags = SCOPE_FLAGS.filter((flag) => asked[flag] !== undefined && asked[flag] !== false);
+  if (flags.length > 1) throw new Refusal(`Give one of --${flags.join(" and --")}.`, 2);
+  const { scopes, title }: EnrolledClientInfo = ENROLLED_CLIENTS[client];
+  const [scope = scopes[0]] = flags;
+  if (scope === undefined || !scopes.includes(scope))
+    throw new Refusal(`${title} reads no ${scope} settings that hold hooks: use --${scopes.join(" or --")}.`, 2);
+  if (asked.root !== undefined && scope !== "managed") throw new Refusal("--root goes with --managed.", 2);
+  const options = enrolmentOptions.safeParse({
+    url: urlOf(asked, environment),
+    scope,
+    key: environment.QUARTERDECK_KEY || undefined,
+  });
+  if (!options.success) throw new Refusal(options.error.issues[0]?.message ?? "This cannot be enrolled.", 2);
+  const project = resolve(typeof asked.project === "string" ? asked.project : ".");
+  const system = resolve(asked.root ?? "/");
+  const isManaged = scope === "managed";
+  return {
+    client,
+    title,
+    options: options.data,
+    files: CLIENT_ENROLMENTS[client](options.data),
+    owner: `${client} ${scope === "project" ? project : scope}`,
+    recordRoot: isManaged ? join(system, "etc") : homedir(),
+    recordFolder: isManaged ? "quarterdeck" : ".config/quarterdeck",
+    locate: (path) => locate(path, project, system),
+  };
+}
+
+function locate(path: string, project: string, system: string): readonly [string, string] {
+  if (path.startsWith("~/")) return [homedir(), path.slice(2)];
+  return isAbsolute(path) ? [join(system, "etc"), relative("/etc", path)] : [project, path];
+}
+
+function urlOf({ url }: EnrolOptions, environment: Environment): string {
+  return (url ?? (environment.QUARTERDECK_URL || `http://127.0.0.1:${environment.PORT || "3000"}`)).replace(/\/+$/, "");
+}
+
+function unknownClient(client: string): string {
+  if (client === "docker-agent")
+    return "docker-agent reads hooks from the agent's own file: copy the block from Agents, New agent, in the console.";
+  return `There is no client ${JSON.stringify(client)}. Known: ${Object.keys(ENROLLED_CLIENTS).join(", ")}.`;
+}

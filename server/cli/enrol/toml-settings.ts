@@ -1,0 +1,90 @@
+/**
+ * Settings in TOML. Each line that an edit adds ends with a mark, and a line that it replaces stays as a marked comment, so
+ * everything else keeps its text. The caller proves the result by parsing it.
+ */
+import { parse, stringify, TomlError } from "smol-toml";
+import { type Edit, isObject, type JsonObject, plain } from "./json-values.ts";
+import { type SettingsText, UnreadableSettings } from "./settings-text.ts";
+
+const MARK = " # quarterdeck";
+const REPLACED = "# quarterdeck replaced: ";
+const HEADER = /^\s*\[/;
+
+export const tomlSettings: SettingsText = {
+  parse: (text) => {
+    try {
+      return plain(parse(text)) as JsonObject;
+    } catch (error) {
+      if (!(error instanceof TomlError)) throw error;
+      throw new UnreadableSettings(`no TOML at line ${error.line}, column ${error.column}`);
+    }
+  },
+  apply: (text, edits) => withLines(text, (lines) => edits.reduce(applyOne, lines)),
+  undo: (text) => withLines(text, withoutMarked),
+};
+
+function withLines(text: string, change: (lines: string[]) => string[]): string {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return change(lines)
+    .map((line) => `${line}${eol}`)
+    .join("");
+}
+
+function withoutMarked(lines: readonly string[]): string[] {
+  return lines
+    .filter((line) => !line.endsWith(MARK))
+    .map((line) => (line.startsWith(REPLACED) ? line.slice(REPLACED.length) : line));
+}
+
+function applyOne(lines: string[], { path, value, isInsertion }: Edit): string[] {
+  const keys = path.filter((key) => typeof key === "string");
+  if (isInsertion) return append(lines, tableText(keys, value));
+  if (Array.isArray(value))
+    return append(
+      lines,
+      value.flatMap((element) => tableText(keys, element)),
+    );
+  if (!isObject(value)) return setScalar(lines, keys.slice(0, -1), keys.at(-1) ?? "", value);
+  return Object.entries(value).reduce(
+    (text, [key, inner]) => applyOne(text, { path: [...path, key], value: inner }),
+    lines,
+  );
+}
+
+function setScalar(lines: string[], table: readonly string[], key: string, value: unknown): string[] {
+  const line = scalarText(key, value);
+  const header = table.length === 0 ? -1 : lines.findIndex((one) => headerOf(one) === table.join("."));
+  if (table.length > 0 && header === -1) return append(lines, [`[${table.join(".")}]`, line]);
+  const next = lines.findIndex((one, at) => at > header && HEADER.test(one));
+  const end = next === -1 ? lines.length : next;
+  const standing = lines.findIndex((one, at) => at > header && at < end && one.split("=")[0]?.trim() === key);
+  if (standing === -1) return lines.toSpliced(header + 1, 0, `${line}${MARK}`);
+  return lines.toSpliced(standing, 1, `${REPLACED}${lines[standing]}`, `${line}${MARK}`);
+}
+
+function headerOf(line: string): string | undefined {
+  return /^\s*\[\s*([\w.-]+)\s*\]\s*(?:#.*)?$/.exec(line)?.[1];
+}
+
+function append(lines: readonly string[], added: readonly string[]): string[] {
+  return [...lines, ...added.map((line) => `${line}${MARK}`)];
+}
+
+/** One table of an array of tables, with the arrays of tables in it. */
+function tableText(keys: readonly string[], value: unknown): string[] {
+  const entries = Object.entries(isObject(value) ? value : {});
+  const name = keys.join(".");
+  return [
+    `[[${name}]]`,
+    ...entries.flatMap(([key, one]) => (Array.isArray(one) ? [] : [scalarText(key, one)])),
+    ...entries.flatMap(([key, one]) =>
+      Array.isArray(one) ? one.flatMap((element) => tableText([...keys, key], element)) : [],
+    ),
+  ];
+}
+
+function scalarText(key: string, value: unknown): string {
+  return stringify({ [key]: value }).trimEnd();
+}

@@ -1,0 +1,87 @@
+/** The text of the plugin for opencode: one file without dependencies, for the runtime that opencode brings along. */
+import { type EnrolmentOptions, headerPath, hookUrl, NO_VERDICT, RELAY_SECONDS } from "../enrolment.ts";
+
+export function pluginText(options: EnrolmentOptions): string {
+  const header = headerPath(options.scope, "~");
+  const path = header.startsWith("~/") ? `join(homedir(), ${JSON.stringify(header.slice(2))})` : JSON.stringify(header);
+  return `// Asks Quarterdeck before and after every tool call. Without a verdict, a call or a prompt is blocked.
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+const HOOKS = ${JSON.stringify(hookUrl(options, "opencode", ""))};
+const HEADER = () => ${path};
+const BLOCKED = ${JSON.stringify(NO_VERDICT)};
+${BODY.replace("TIME_OUT", String(RELAY_SECONDS * 1000))}`;
+}
+
+/** Arguments are changed in place: opencode keeps the object that it handed over. */
+const BODY = `
+async function ask(event, input) {
+  const [name, ...value] = (await readFile(HEADER(), "utf8")).trim().split(":");
+  const response = await fetch(HOOKS + event, {
+    method: "POST",
+    headers: { [name]: value.join(":").trim(), "Content-Type": "application/json", "X-Quarterdeck-Client": "opencode" },
+    body: JSON.stringify({ hook_event_name: event, ...input }),
+    redirect: "error",
+    signal: AbortSignal.timeout(TIME_OUT),
+  });
+  const answer = response.status === 200 ? await response.json() : null;
+  if (answer === null || typeof answer !== "object" || Array.isArray(answer)) throw new Error(BLOCKED);
+  return { ...answer, own: answer.hook_specific_output ?? {} };
+}
+
+const gate = (event, input) =>
+  ask(event, input).catch(() => {
+    throw new Error(BLOCKED);
+  });
+const report = (event, input) => ask(event, input).catch(() => ({ own: {} }));
+
+function textOf(result) {
+  if (typeof result?.output === "string") return result.output;
+  const blocks = Array.isArray(result?.content) ? result.content : [];
+  const texts = blocks.filter((block) => block?.type === "text").map((block) => block.text);
+  return texts.length > 0 ? texts.join("\\n") : JSON.stringify(result ?? null);
+}
+
+export const Quarterdeck = async ({ directory }) => {
+  const session = (id) => ({ session_id: id, cwd: directory });
+  const call = ({ tool, sessionID, callID }, args) => ({
+    ...session(sessionID),
+    tool_name: tool,
+    tool_use_id: callID,
+    tool_input: args ?? {},
+  });
+  return {
+    "tool.execute.before": async (input, output) => {
+      const { own } = await gate("pre_tool_use", call(input, output.args));
+      if (own.permission_decision === "deny") throw new Error(own.permission_decision_reason || BLOCKED);
+      if (own.updated_input === undefined) return;
+      if (own.updated_input === null || typeof own.updated_input !== "object") throw new Error(BLOCKED);
+      for (const key of Object.keys(output.args)) delete output.args[key];
+      Object.assign(output.args, own.updated_input);
+    },
+    "tool.execute.after": async (input, output) => {
+      const response = { ...call(input, input.args), tool_response: textOf(output) };
+      const { own } = await report("post_tool_use", response);
+      const text = own.updated_tool_response;
+      if (typeof text !== "string") return;
+      if (typeof output.output === "string") output.output = text;
+      else {
+        output.content = [{ type: "text", text }];
+        delete output.structuredContent;
+      }
+    },
+    "chat.message": async (input, output) => {
+      const parts = output.parts.filter((part) => part.type === "text").map((part) => part.text);
+      const answer = await gate("user_prompt_submit", { ...session(input.sessionID), prompt: parts.join("\\n") });
+      if (answer.decision === "block") throw new Error(answer.reason || BLOCKED);
+    },
+    event: async ({ event }) => {
+      if (event.type === "session.created")
+        await report("session_start", { ...session(event.properties.info?.id), source: "startup" });
+      if (event.type === "session.idle") await report("stop", session(event.properties.sessionID));
+    },
+  };
+};
+`;

@@ -1,0 +1,24 @@
+/** The clients that are enrolled by writing files, and the settings that each reads hooks from; the browser reads it too. */
+export const ENROLMENT_SCOPES = ["user", "project", "managed"] as const;
+export type EnrolmentScope = (typeof ENROLMENT_SCOPES)[number];
+
+export interface EnrolledClientInfo {
+  readonly title: string;
+  /** The most common first. */
+  readonly scopes: readonly EnrolmentScope[];
+}
+
+/** docker-agent is not among them: its hooks stand in the agent's own file. */
+export const ENROLLED_CLIENTS = {
+  "claude-code": { title: "Claude Code", scopes: ENROLMENT_SCOPES },
+  codex: { title: "Codex", scopes: ENROLMENT_SCOPES },
+  copilot: { title: "GitHub Copilot CLI", scopes: ["user", "project"] },
+  cursor: { title: "Cursor", scopes: ENROLMENT_SCOPES },
+  gemini: { title: "Gemini CLI", scopes: ENROLMENT_SCOPES },
+  qwen: { title: "Qwen Code", scopes: ENROLMENT_SCOPES },
+  cline: { title: "Cline", scopes: ["user"] },
+  opencode: { title: "opencode", scopes: ENROLMENT_SCOPES },
+} as const satisfies Record<string, EnrolledClientInfo>;
+
+export type EnrolledClient = keyof typeof ENROLLED_CLIENTS;
+export const ENROLLED_CLIENT_NAMES = Object.keys(ENROLLED_CLIENTS) as [EnrolledClient, ...EnrolledClient[]];
