@@ -1,0 +1,209 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import { type ComponentProps, type FormEvent, type ReactNode, useRef } from "react";
+import {
+  type ControllerRenderProps,
+  type DefaultValues,
+  type FieldErrors,
+  type FieldPath,
+  type FieldPathByValue,
+  type FieldValues,
+  get,
+  type UseFormReturn,
+  useController,
+  useFormState,
+  useForm as useHookForm,
+} from "react-hook-form";
+import type { ZodType } from "zod";
+import { Button } from "@/components/ui/button";
+import { Checkbox, type CheckboxProps } from "@/components/ui/checkbox";
+import { cn } from "@/components/ui/cn";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Field, type FieldProps } from "@/components/ui/field";
+import { type Refusal, useRefusal } from "@/components/ui/refusal";
+
+type FormOf<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out>;
+
+/**
+ * A form's values, checked by a schema when they are sent, and from then on while they are typed. `onChange` checks from the first letter
+ * on, for what is half right only by mistake: a number.
+ */
+export function useForm<In extends FieldValues, Out>(
+  schema: ZodType<Out, In>,
+  defaultValues: DefaultValues<NoInfer<In>>,
+  mode: "onSubmit" | "onChange" = "onSubmit",
+): FormOf<In, Out> {
+  return useHookForm<In, unknown, Out>({ resolver: zodResolver<In, unknown, Out>(schema), defaultValues, mode });
+}
+
+export interface FormProps<In extends FieldValues, Out> extends Omit<ComponentProps<"form">, "onSubmit" | "action"> {
+  form: FormOf<In, Out>;
+  /** Takes what the schema made of the values. A rejection is shown, and nothing that was typed is lost. */
+  onSubmit: (values: Out) => Promise<unknown> | unknown;
+  /** On the button that sends: "Save budget". */
+  action?: string;
+  /** With it there is a button "Cancel" too, as a dialog has it. */
+  onCancel?: () => void;
+  /** Nothing can be sent yet. */
+  disabled?: boolean;
+  /** In place of the buttons: others, or null when the foot of a dialog holds them. */
+  foot?: ReactNode;
+}
+
+/** Sends what the schema accepts, once at a time. The first wrong field takes the focus; a refusal stands at its field or below all. */
+export function Form<In extends FieldValues, Out>(props: FormProps<In, Out>) {
+  const { form, onSubmit, action, onCancel, disabled, foot, className, children, ...rest } = props;
+  const refusalOf = useRefusal();
+  const isSending = useRef(false);
+  const { errors, isSubmitting } = useFormState({ control: form.control });
+  const send = async (values: Out) => {
+    try {
+      await onSubmit(values);
+    } catch (error) {
+      refuse(form, refusalOf(error));
+    }
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isSending.current) return;
+    isSending.current = true;
+    await form
+      .handleSubmit(
+        send,
+        (wrongs) => hasField(form, Object.keys(wrongs)) || refuseWhole(form, wrongs),
+      )(event)
+      .finally(() => {
+        isSending.current = false;
+      });
+  };
+  const button = { type: "submit", busy: isSubmitting, disabled: disabled ?? false, children: action } as const;
+  return (
+    <form
+      noValidate
+      className={cn("flex flex-col gap-4", onCancel && "pb-3", className)}
+      {...rest}
+      onSubmit={(event) => void submit(event)}
+    >
+      {children}
+      {errors.root?.message ? <ErrorLine>{errors.root.message}</ErrorLine> : null}
+      {foot}
+      {onCancel ? (
+        <div className="flex justify-end gap-2">
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button variant="primary" {...button} />
+        </div>
+      ) : action === undefined ? null : (
+        <Button className="self-start" {...button} />
+      )}
+    </form>
+  );
+}
+
+const hasField = <In extends FieldValues, Out>(form: FormOf<In, Out>, paths: readonly string[]): boolean =>
+  paths.some((path) => get(form.control._fields, path) !== undefined);
+
+/** Of errors that no field shows, the first is shown below all of them. */
+function refuseWhole<In extends FieldValues, Out>(form: FormOf<In, Out>, wrongs: FieldErrors<In>): void {
+  const [first] = Object.values(wrongs);
+  form.setError("root", { message: typeof first?.message === "string" ? first.message : "This cannot be sent." });
+}
+
+/** Puts a refusal beside the fields that the server names; below all of them otherwise. */
+function refuse<In extends FieldValues, Out>(form: FormOf<In, Out>, { message, fields }: Refusal): void {
+  const known = fields.filter(({ path }) => hasField(form, [path]));
+  if (known.length === 0) form.setError("root", { message });
+  // Holds: it is the path of a field that is there.
+  for (const [at, one] of known.entries())
+    form.setError(one.path as FieldPath<In>, { message: one.message }, { shouldFocus: at === 0 });
+}
+
+/** Sends a form by the button of a dialog that asks first: rejects while a field is wrong, and then the field says so. */
+export async function sendForm<In extends FieldValues, Out>(
+  form: FormOf<In, Out>,
+  onSubmit: (values: Out) => Promise<unknown>,
+): Promise<void> {
+  let isSent = false;
+  const send = async (values: Out) => {
+    await onSubmit(values);
+    isSent = true;
+  };
+  await form.handleSubmit(send)();
+  if (!isSent) throw new Error("");
+}
+
+interface OfForm<In extends FieldValues, Name extends FieldPath<In>, Out> {
+  form: FormOf<In, Out>;
+  name: Name;
+}
+
+export interface FormFieldProps<In extends FieldValues, Name extends FieldPath<In>, Out>
+  extends OfForm<In, Name, Out>,
+    Omit<FieldProps, "children"> {
+  /** The control; it takes name, value, onChange, onBlur and ref. */
+  children: (field: ControllerRenderProps<In, Name>) => ReactNode;
+}
+
+/** The first error in a value, or in a part of it. */
+function wordsOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  if ("message" in error && typeof error.message === "string") return error.message;
+  return Object.values(error).map(wordsOf).find(Boolean);
+}
+
+/** One value of a form with its label, its help and the error in it. */
+export function FormField<In extends FieldValues, Name extends FieldPath<In>, Out>(
+  props: FormFieldProps<In, Name, Out>,
+) {
+  const { form, name, children, error, ...rest } = props;
+  const { field, fieldState } = useController({ control: form.control, name });
+  return (
+    <Field {...rest} error={wordsOf(fieldState.error) ?? error}>
+      {children(field)}
+    </Field>
+  );
+}
+
+interface FormCheckboxProps<In extends FieldValues, Name extends FieldPath<In>, Out>
+  extends OfForm<In, Name, Out>,
+    Omit<CheckboxProps, "checked" | "onChange"> {
+  /** Told after the value is put: other fields may follow. */
+  onToggle?: (isOn: boolean) => void;
+}
+
+/** A value of a form that is true or not. */
+export function FormCheckbox<In extends FieldValues, Name extends FieldPathByValue<In, boolean>, Out>(
+  props: FormCheckboxProps<In, Name, Out>,
+) {
+  const { form, name, onToggle, ...rest } = props;
+  const { field } = useController({ control: form.control, name });
+  const put = (isOn: boolean) => {
+    field.onChange(isOn);
+    onToggle?.(isOn);
+  };
+  return <Checkbox {...rest} checked={field.value === true} onChange={put} />;
+}
+
+interface FormChecksProps<In extends FieldValues, Name extends FieldPath<In>, Out> extends OfForm<In, Name, Out> {
+  legend: string;
+  options: readonly { readonly value: string; readonly label: ReactNode; readonly help?: ReactNode }[];
+}
+
+/** Any number of a few, each with its words. */
+export function FormChecks<In extends FieldValues, Name extends FieldPathByValue<In, readonly string[]>, Out>(
+  props: FormChecksProps<In, Name, Out>,
+) {
+  const { field, fieldState } = useController({ control: props.form.control, name: props.name });
+  const chosen: readonly string[] = field.value;
+  const put = (value: string, isOn: boolean) =>
+    field.onChange(isOn ? [...chosen, value] : chosen.filter((one) => one !== value));
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium text-sm">{props.legend}</legend>
+      {props.options.map(({ value, ...words }) => (
+        <Checkbox key={value} {...words} checked={chosen.includes(value)} onChange={(isOn) => put(value, isOn)} />
+      ))}
+      {fieldState.error ? <ErrorLine>{fieldState.error.message}</ErrorLine> : null}
+    </fieldset>
+  );
+}
