@@ -1,7 +1,9 @@
 import type { Metadata } from "next";
+import { loadFailure } from "@/app/load-failure";
 import { waysIn, whoami } from "@/app/prefetch";
 import { SignIn } from "@/components/access/sign-in";
 import { FullPage } from "@/components/layout/full-page";
+import { PageUnavailable } from "@/components/layout/page-unavailable";
 
 export const metadata: Metadata = { title: "Sign in", referrer: "no-referrer" };
 /** The answer depends on the cookie and the link. */
@@ -21,7 +23,8 @@ export default async function Page({
           .then(({ name }) => name)
           .catch(() => null)
       : null;
-  const ways = await waysIn();
+  const ways = await waysIn().catch((error: unknown) => ({ failure: loadFailure(error) }));
+  if ("failure" in ways) return <PageUnavailable reason={ways.failure} />;
   return (
     <FullPage>
       <SignIn token={token} next={text("next")} person={person} failure={text("error")} {...ways} />
