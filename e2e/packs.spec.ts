@@ -33,8 +33,12 @@ const sourceOf = async (api: Script, policyId: string) =>
 test("a pack is read, installed as a draft, seen in the editor and published", async ({ page, api }) => {
   await gallery(page);
   await expect(card(page).getByText(promise)).toBeVisible();
+  await card(page).getByRole("button", { name: "Details", exact: true }).click();
+  // A sentence first; the script is there for who wants to read it.
+  await expect(card(page).getByText(/^1 rule, a short script, runs here: before a tool runs/)).toBeVisible();
+  await expect(card(page).getByRole("region", { name: `Text of ${title}` })).toHaveCount(0);
   await card(page)
-    .getByRole("button", { name: /^Read the text/ })
+    .getByRole("button", { name: /^Show the script/ })
     .click();
   await expect(card(page).getByRole("region", { name: `Text of ${title}` })).toContainText("hooks:");
   await expectAccessible(page);
@@ -42,7 +46,9 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
     .getByRole("button", { name: /^Preview on your last 24 h/ })
     .click();
   await expect(
-    card(page).getByText(/No call was recorded in your last 24 h|Its rules would see 0 of|This would deny \d+ and ask about \d+/),
+    card(page).getByText(
+      /No call was recorded in your last 24 h|Its rules would see 0 of|This would deny \d+ and ask about \d+/,
+    ),
   ).toBeVisible({ timeout: 40_000 });
   await page.getByRole("searchbox", { name: "Search packs" }).fill("nothing holds these words");
   await expect(card(page)).toHaveCount(0);
