@@ -40,7 +40,10 @@ afterAll(async () => {
 });
 
 let calls = 0;
-const fresh = () => `call ${(calls += 1)}`;
+const fresh = () => {
+  calls += 1;
+  return `call ${calls}`;
+};
 
 async function dispatch(tool: string, args: object, lane = "default") {
   const response = await fetch(`${server.url}/api/v1/hooks/pre_tool_use?lane=${lane}`, {

@@ -1,7 +1,7 @@
 /** The scripted agents at work now: one session after the other, through the real dispatcher, until told to stop. */
 import { setTimeout as delay } from "node:timers/promises";
-import { z } from "zod";
 import { contractOf } from "@quarterdeck/hooks/contract/events";
+import { z } from "zod";
 import type { AgentActor } from "../access/actor.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
 import type { Log } from "../platform/log.ts";
