@@ -2,7 +2,7 @@
 
 import { parseAsString } from "nuqs";
 import type { MouseEvent } from "react";
-import { CallChain, CallEnd, decisiveOf } from "@/components/decisions/call-chain";
+import { CallEnd, CallOutcome, decisiveOf } from "@/components/decisions/call-chain";
 import { deciderWords } from "@/components/decisions/labels";
 import { EventTitle } from "@/components/layout/event-title";
 import { useOpenHref } from "@/components/layout/record-drawer";
@@ -30,9 +30,9 @@ export const decisionColumns: readonly Column<CallView>[] = [
   {
     id: "verdict",
     header: "Decision",
-    cell: (row) => <CallChain chain={row.chain} />,
+    cell: (row) => <CallOutcome row={row} />,
     value: (row) => row.chain.map(({ verdict }) => verdict).join(" > "),
-    width: 194,
+    width: 206,
     fixed: true,
     priority: 1,
     hint: "The policies' decisions, then the agent's final decision. One of them may be missing.",
