@@ -73,7 +73,7 @@ export function Cards<Row extends object>(props: CardsProps<Row>) {
                 return (
                   <div key={column.id} className="contents">
                     <dt className="text-faint">{column.header}</dt>
-                    <dd className="line-clamp-3 min-w-0 break-words [&_.truncate]:whitespace-normal">{value}</dd>
+                    <dd className="line-clamp-5 min-w-0 break-words [&_.truncate]:whitespace-normal">{value}</dd>
                   </div>
                 );
               })}

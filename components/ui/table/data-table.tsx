@@ -166,8 +166,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           ref={scroller}
           onScroll={onScroll}
           aria-busy={asking || undefined}
-          inert={asking}
-          className={cn("overflow-auto", fills && "min-h-0 flex-1", asking && "opacity-40")}
+          className={cn("overflow-auto", fills && "min-h-0 flex-1", asking && "pointer-events-none opacity-40")}
           style={{ overflowAnchor: "none" }}
         >
           {failed ? (
