@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, expectAccessible, installation as test } from "./fixtures/console.ts";
+import { childrenOf } from "./fixtures/processes.ts";
 
 const PAGES = ["/", "/decisions", "/policies", "/agents", "/health"];
 
@@ -20,8 +21,17 @@ test("while the database is stopped a page says so in a sentence, without an err
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
 
   const [pid] = (await readFile(join(server.dataDir, "postgres/postmaster.pid"), "utf8")).split("\n");
-  process.kill(Number(pid), "SIGSTOP");
+  const postmaster = Number(pid);
+  // The postmaster first: no backend begins after the others were listed.
+  process.kill(postmaster, "SIGSTOP");
+  const stopped = [...childrenOf(postmaster), postmaster];
+  for (const one of stopped) process.kill(one, "SIGSTOP");
   try {
+    // The page that stands already goes on to another, which says what is missing.
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Decisions" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "The decisions could not be loaded" })).toBeVisible({
+      timeout: 60_000,
+    });
     for (const path of PAGES) {
       await page.goto(path);
       const failure = page.getByRole("alert").filter({ hasText: "This page could not be loaded" });
@@ -31,7 +41,7 @@ test("while the database is stopped a page says so in a sentence, without an err
     }
     await expectAccessible(page);
   } finally {
-    process.kill(Number(pid), "SIGCONT");
+    for (const one of stopped) process.kill(one, "SIGCONT");
   }
   // It comes back by itself once agents are answered again, or with the button.
   await expect(page.getByRole("heading", { name: "Health", level: 1 })).toBeVisible({ timeout: 60_000 });

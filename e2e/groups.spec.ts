@@ -37,7 +37,7 @@ test("a group takes agents by a name pattern, and a policy of the group binds th
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Create group" }).click();
   await expect(dialog).toHaveCount(0);
-  const groups = page.getByRole("region", { name: "Groups" });
+  const groups = page.getByRole("list", { name: "Groups in order" });
   await expect(groups).toContainText(group);
   await expect(groups).toContainText(`${stem}-*`);
 
