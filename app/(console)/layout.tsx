@@ -1,11 +1,11 @@
 import { TRPCError } from "@trpc/server";
 import type { ReactNode } from "react";
 import { ConsoleNotices } from "@/app/(console)/notices";
-import { loadFailure } from "@/app/load-failure";
 import { HydrateClient, prefetch, trpc, whoami } from "@/app/prefetch";
 import { GoToSignIn } from "@/components/access/go-to-sign-in";
 import { AppShell } from "@/components/layout/app-shell";
 import { PageUnavailable } from "@/components/layout/page-unavailable";
+import { loadFailure } from "@/server/trpc/load-failure";
 
 /** Signed-in pages. Who is asking depends on the cookie, so nothing here is rendered ahead of the request. */
 export const dynamic = "force-dynamic";

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { loadFailure } from "@/app/load-failure";
 import { waysIn, whoami } from "@/app/prefetch";
 import { SignIn } from "@/components/access/sign-in";
 import { FullPage } from "@/components/layout/full-page";
 import { PageUnavailable } from "@/components/layout/page-unavailable";
+import { loadFailure } from "@/server/trpc/load-failure";
 
 export const metadata: Metadata = { title: "Sign in", referrer: "no-referrer" };
 /** The answer depends on the cookie and the link. */

@@ -1,5 +1,5 @@
-import { asAppError } from "@/server/errors/app-error";
-import { log } from "@/server/platform/log";
+import { asAppError } from "../errors/app-error.ts";
+import { log } from "../platform/log.ts";
 
 /**
  * The reason that a page's first question had no answer, for the page to show; the log has the cause. Thrown on, it would
