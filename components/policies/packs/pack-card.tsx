@@ -78,11 +78,11 @@ export function PackCard({ pack, onInstall }: { pack: PackView; onInstall: () =>
 /** A pack whose hooks are shell commands has a script; the others have a text. */
 const wordFor = ({ source }: PackView): string => (source.includes("type: command") ? "script" : "text");
 
-/** "2 rules, a short script each, look at a call before a tool runs." */
+/** "2 rules, a script each, run here: before a tool runs, after a tool ran." */
 function howItWorks(pack: PackView): string {
   const rules = pack.events.reduce((sum, { hooks }) => sum + hooks, 0);
   const when = pack.events.map(({ event }) => eventTitle(event).toLowerCase());
-  const by = wordFor(pack) === "script" ? (rules === 1 ? ", a short script," : ", a short script each,") : "";
+  const by = wordFor(pack) === "script" ? (rules === 1 ? ", a script," : ", a script each,") : "";
   return `${counted(rules, "rule")}${by} ${rules === 1 ? "runs" : "run"} here: ${listed(when, 6)}. Nothing has to be written to use ${rules === 1 ? "it" : "them"}.`;
 }
 
