@@ -170,3 +170,28 @@ test("a link to a decision that is not stored says so, and the list still works"
   await page.goto("/decisions?open=nonsense");
   await expect(decisions.drawer.getByText("This decision is not stored")).toBeVisible();
 });
+
+test("a changed filter dims the rows of the one before until it is answered", async ({ page, api }) => {
+  const { word, ask } = await governed(api);
+  await ask("call_1", `shred /srv/${word}`);
+  const decisions = new DecisionsPage(page);
+  await decisions.open();
+  await expect(decisions.rows(word)).toBeVisible();
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/api\/trpc\/[^?]*decisions\.calls\b/, async (route) => {
+    await held;
+    await route.continue();
+  });
+
+  await decisions.filterBy("policy:none");
+  const asking = page.locator("[aria-busy=true]").filter({ has: page.getByRole("grid", { name: "decisions" }) });
+  await expect(asking).toBeVisible();
+  await expect(page.getByText("Asking…")).toBeVisible();
+  await expect(page.getByText(/^\d+ calls?$/)).toHaveCount(0);
+  answer();
+  await expect(page.getByText("No decision matches")).toBeVisible();
+  await expect(asking).toHaveCount(0);
+});

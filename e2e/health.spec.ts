@@ -46,6 +46,11 @@ test("health says what is true of an empty workspace, of one that is governed, a
   await expect(passed(page, "No webhook is set.")).toContainText("OK");
   await expect(passed(page, "No judge was asked in the last 24 hours.")).toContainText("OK");
   await expect(finding(page, /was heard/)).toHaveCount(0);
+  await expect(
+    finding(page, /record/)
+      .getByRole("link", { name: "See the chain on Audit" })
+      .first(),
+  ).toHaveAttribute("href", "/audit?view=keeping");
   await expectAccessible(page);
 
   // A key without a policy is an open gate, and the worst comes first.

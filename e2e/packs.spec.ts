@@ -33,8 +33,12 @@ const sourceOf = async (api: Script, policyId: string) =>
 test("a pack is read, installed as a draft, seen in the editor and published", async ({ page, api }) => {
   await gallery(page);
   await expect(card(page).getByText(promise)).toBeVisible();
+  await card(page).getByRole("button", { name: "Details", exact: true }).click();
+  // A sentence first; the script is there for who wants to read it.
+  await expect(card(page).getByText(/^1 rule, a script, runs here: before a tool runs/)).toBeVisible();
+  await expect(card(page).getByRole("region", { name: `Text of ${title}` })).toHaveCount(0);
   await card(page)
-    .getByRole("button", { name: /^Read the text/ })
+    .getByRole("button", { name: /^Show the script/ })
     .click();
   await expect(card(page).getByRole("region", { name: `Text of ${title}` })).toContainText("hooks:");
   await expectAccessible(page);
@@ -42,7 +46,9 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
     .getByRole("button", { name: /^Preview on your last 24 h/ })
     .click();
   await expect(
-    card(page).getByText(/No call was recorded in your last 24 h|in your last 24 h reach this pack|On your last 24 h/),
+    card(page).getByText(
+      /No call was recorded in your last 24 h|Its rules would see 0 of|This would deny \d+ and ask about \d+/,
+    ),
   ).toBeVisible({ timeout: 40_000 });
   await page.getByRole("searchbox", { name: "Search packs" }).fill("nothing holds these words");
   await expect(card(page)).toHaveCount(0);
@@ -62,6 +68,10 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
   expect(await sourceOf(api, policyId)).toMatchObject({ source, latestRevision: 0 });
   await expect(page.getByText(/^No errors/)).toBeVisible();
   await page.keyboard.press("ControlOrMeta+Enter");
+  // The effect of pressing, and all that nobody has checked, before it is pressed.
+  await expect(page.getByText(/^When you press Publish, .* revision 1 is in force at once/)).toBeVisible();
+  await expect(page.getByText(/^Not checked: /)).toBeVisible();
+  await expect(page.getByText(/^Not measured yet, and publishing does not wait for it/)).toBeVisible();
   await page.getByRole("button", { name: "Publish revision 1" }).click();
   await expect(page.getByText(/^Revision 1 of .* is in force/)).toBeVisible();
   expect(await sourceOf(api, policyId)).toMatchObject({ publishedSource: source, latestRevision: 1 });

@@ -134,7 +134,7 @@ test("an imported policy is changed, approved by a second person, tried in a can
 
   await expect(page.getByText(`${reviewer} approved exactly this text`, { exact: false })).toBeVisible();
   await page.getByRole("button", { name: "Publish…" }).click();
-  await page.getByRole("radio", { name: "Canary first" }).check();
+  await page.getByRole("radio", { name: "Some agents first (canary)" }).check();
   await page.getByLabel("Share of the agents, percent").fill("100");
   await page.getByRole("button", { name: "Publish revision 2" }).click();
   await expect(page.getByText(`Revision 2 of ${name} is in canary`)).toBeVisible();

@@ -53,7 +53,7 @@ test("a revision is tried in a group, promoted, and rolled back with one click a
   await expect(editor(page)).toBeVisible({ timeout: 30_000 });
   await write(page, DENY("two"));
   await page.getByRole("button", { name: "Publish…" }).click();
-  await page.getByRole("radio", { name: "Canary first" }).check();
+  await page.getByRole("radio", { name: "Some agents first (canary)" }).check();
   await page.getByLabel("Share of the agents, percent").fill("0");
   await expect(page.getByRole("alert")).toContainText("A canary needs a share of the agents, or a group.");
   await expect(page.getByRole("button", { name: "Publish revision 2" })).toBeDisabled();

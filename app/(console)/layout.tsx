@@ -4,6 +4,8 @@ import { ConsoleNotices } from "@/app/(console)/notices";
 import { HydrateClient, prefetch, trpc, whoami } from "@/app/prefetch";
 import { GoToSignIn } from "@/components/access/go-to-sign-in";
 import { AppShell } from "@/components/layout/app-shell";
+import { PageUnavailable } from "@/components/layout/page-unavailable";
+import { loadFailure } from "@/server/trpc/load-failure";
 
 /** Signed-in pages. Who is asking depends on the cookie, so nothing here is rendered ahead of the request. */
 export const dynamic = "force-dynamic";
@@ -11,10 +13,11 @@ export const dynamic = "force-dynamic";
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const me = await whoami().catch((error: unknown) => {
     if (error instanceof TRPCError && error.code === "UNAUTHORIZED") return null;
-    throw error;
+    return { failure: loadFailure(error) };
   });
   // A layout does not know the page's address; the browser does, and keeps it for after signing in.
   if (me === null) return <GoToSignIn />;
+  if ("failure" in me) return <PageUnavailable reason={me.failure} />;
   await prefetch(
     trpc.access.me.queryOptions(),
     trpc.policies.frozen.queryOptions(),

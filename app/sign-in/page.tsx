@@ -2,6 +2,8 @@ import type { Metadata } from "next";
 import { waysIn, whoami } from "@/app/prefetch";
 import { SignIn } from "@/components/access/sign-in";
 import { FullPage } from "@/components/layout/full-page";
+import { PageUnavailable } from "@/components/layout/page-unavailable";
+import { loadFailure } from "@/server/trpc/load-failure";
 
 export const metadata: Metadata = { title: "Sign in", referrer: "no-referrer" };
 /** The answer depends on the cookie and the link. */
@@ -21,7 +23,8 @@ export default async function Page({
           .then(({ name }) => name)
           .catch(() => null)
       : null;
-  const ways = await waysIn();
+  const ways = await waysIn().catch((error: unknown) => ({ failure: loadFailure(error) }));
+  if ("failure" in ways) return <PageUnavailable reason={ways.failure} />;
   return (
     <FullPage>
       <SignIn token={token} next={text("next")} person={person} failure={text("error")} {...ways} />

@@ -16,6 +16,7 @@ import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { listQuestion, useAsking } from "@/components/layout/use-asking";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
@@ -29,6 +30,7 @@ import { plural } from "@/components/ui/format/count";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { Notice } from "@/components/ui/notice";
 import { DataTable } from "@/components/ui/table/data-table";
+import { useNarrow } from "@/components/ui/use-media";
 import { AGENT_STATUSES } from "@/server/agents/schema";
 
 /** Every agent: filtered, ranked by a day's figures, and opened as a page of its own. */
@@ -41,6 +43,8 @@ export function AgentsPage() {
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewKey | null>(null);
   const stale = useStaleSentence();
+  const isNarrow = useNarrow();
+  const asking = useAsking(query.isPlaceholderData, listQuestion(filter, sort));
   useHotkey("c", () => setCreating(true), { label: "New agent", group: "Agents" });
   useCommands([{ id: "agent.new", label: "New agent", icon: Bot, keys: "c", run: () => setCreating(true) }]);
   return (
@@ -57,8 +61,8 @@ export function AgentsPage() {
       <PageBody width="fill" className="overflow-y-auto">
         <CountChips filter={filter} onFilter={setFilter} />
         <UnknownTerms terms={unknownTerms(filter)} />
-        {/* Many groups, or a phone: the page scrolls to them, and the table keeps its height. */}
-        <div className="flex min-h-112 flex-1 flex-col">
+        {/* Many groups: the page scrolls to them, and the table keeps its height. On a phone the page alone scrolls. */}
+        <div className="flex flex-col sm:min-h-112 sm:flex-1">
           <DataTable
             id="agents"
             label="agents"
@@ -70,6 +74,7 @@ export function AgentsPage() {
             stillWorks="Agents are still answered; their keys still open."
             onRetry={() => void query.refetch()}
             stale={stale}
+            asking={asking}
             sort={sort}
             onSort={setSort}
             onOpen={({ agent }) => router.push(agentHref(agent))}
@@ -79,6 +84,8 @@ export function AgentsPage() {
               onLoadMore: () => void query.fetchNextPage(),
             }}
             rowHeight={40}
+            height={isNarrow ? "auto" : "fill"}
+            hotkeys
             summary={total === null ? null : plural(total, isEmptyFilter(filter) ? "agent" : "matching agent")}
             toolbar={
               <FilterBar

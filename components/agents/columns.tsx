@@ -34,8 +34,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "name",
     header: "Agent",
-    width: 210,
-    grow: true,
+    width: 230,
     priority: 1,
     fixed: true,
     sortable: true,
@@ -113,6 +112,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     header: "Policies",
     hint: "In force for it, in their order.",
     width: 200,
+    grow: true,
     value: ({ agent, sub }) => (sub ? null : policyText(agent)),
     cell: ({ agent, sub }) => (sub ? null : <Policies agent={agent} />),
   },

@@ -31,7 +31,7 @@ export const auditColumns: readonly Column<AuditView>[] = [
     header: "Did",
     width: 320,
     grow: true,
-    priority: 1,
+    priority: 2,
     value: sentenceOf,
     cell: (row) => <span className="truncate">{sentenceOf(row)}</span>,
   },

@@ -166,7 +166,7 @@ const hasSum = ({ calls, unpriced }: LedgerView): boolean => calls > unpriced;
 function Exact({ ledger }: { ledger: LedgerView }) {
   const exact = exactMoney(ledger.nano);
   return (
-    <span className="flex items-center gap-1 text-faint text-sm">
+    <span className="flex flex-wrap items-center gap-x-1 text-faint text-sm">
       exactly{" "}
       <data value={ledger.nano.toString()} data-testid="exact-total" className="font-mono text-muted">
         {exact}

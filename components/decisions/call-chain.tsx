@@ -41,15 +41,34 @@ function steps(chain: readonly CallDecision[]): CallDecision[] {
 
 const ANYWAY = "A policy denied it, and the agent ran it all the same.";
 
+const ranAnyway = ({ chain, ran }: Pick<CallView, "chain" | "ran">): boolean =>
+  ran !== null && chain.some(({ kind, verdict }) => kind === "gate" && verdict === "deny");
+
+/** The verdicts over a call; of one that ran against a policy's denial, the denial and that it ran. */
+export function CallOutcome({ row }: { row: Pick<CallView, "chain" | "ran"> }) {
+  if (!ranAnyway(row)) return <CallChain chain={row.chain} />;
+  const final = row.chain.findLast(({ kind }) => kind === "final");
+  return (
+    <span className="inline-flex items-center gap-1">
+      <CallChain chain={row.chain.filter(({ kind, verdict }) => kind === "gate" && verdict === "deny")} />
+      <ChevronRight aria-hidden className="size-3 shrink-0 text-faint" />
+      {final ? <span className="sr-only">{verdictWords(final.verdict).word} by the agent,</span> : null}
+      <RanAnyway />
+    </span>
+  );
+}
+
+function RanAnyway() {
+  return (
+    <Tooltip content={ANYWAY}>
+      <Mark tone="error" label="Ran anyway" look="plain" />
+    </Tooltip>
+  );
+}
+
 /** The end of a call, as far as the agent reported it. */
 export function CallEnd({ row: { chain, ran } }: { row: Pick<CallView, "chain" | "ran"> }) {
-  const isDenied = chain.some(({ kind, verdict }) => kind === "gate" && verdict === "deny");
-  if (ran !== null && isDenied)
-    return (
-      <Tooltip content={ANYWAY}>
-        <Mark tone="error" label="Ran anyway" look="plain" />
-      </Tooltip>
-    );
+  if (ranAnyway({ chain, ran })) return <RanAnyway />;
   if (ran !== null)
     return ran === "failed" ? (
       <Mark tone="error" label="Failed" look="plain" />

@@ -19,6 +19,7 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { RecordList } from "@/components/layout/record-list";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { listQuestion, useAsking } from "@/components/layout/use-asking";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { useFilter } from "@/components/ui/filter/use-filter";
@@ -37,7 +38,8 @@ export function CallsView({ tabs }: { tabs: ReactNode }) {
   const { from, to } = frozen.range;
   const input = useMemo(() => decisionsInput({ from, to }, filter, order), [from, to, filter, order]);
   const { query, rows, searched, goesOn } = useDecisions(input, frozen.at !== null);
-  const { fields, facets } = useFilterFields(input);
+  const { fields, facets, isPlaceholder } = useFilterFields(input);
+  const isCounting = useAsking(isPlaceholder, listQuestion(filter, null, range.label));
   const { fetchNextPage, isFetchingNextPage, hasNextPage } = query;
 
   useEffect(() => {
@@ -71,7 +73,7 @@ export function CallsView({ tabs }: { tabs: ReactNode }) {
         <IgnoredDenials range={input.range} isShown={input.filters.outcome.length === 0} />
         <CallsChart range={frozen.range} onRange={zoom} />
         <div className="flex min-h-0 flex-1 gap-4 max-xl:flex-col max-xl:gap-2">
-          <FacetRail facets={facets} filter={filter} onFilter={setFilter} />
+          <FacetRail facets={facets} isCounting={isCounting} filter={filter} onFilter={setFilter} />
           <div className="flex min-h-0 min-w-0 flex-1 flex-col">
             <RecordList
               id="decisions"

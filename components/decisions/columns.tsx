@@ -2,7 +2,7 @@
 
 import { parseAsString } from "nuqs";
 import type { MouseEvent } from "react";
-import { CallChain, CallEnd, decisiveOf } from "@/components/decisions/call-chain";
+import { CallEnd, CallOutcome, decisiveOf } from "@/components/decisions/call-chain";
 import { deciderWords } from "@/components/decisions/labels";
 import { EventTitle } from "@/components/layout/event-title";
 import { useOpenHref } from "@/components/layout/record-drawer";
@@ -22,7 +22,7 @@ export const decisionColumns: readonly Column<CallView>[] = [
     header: "When",
     cell: (row) => <When row={row} />,
     value: (row) => row.occurredAt,
-    width: 92,
+    width: 84,
     sortable: true,
     fixed: true,
     priority: 1,
@@ -30,9 +30,9 @@ export const decisionColumns: readonly Column<CallView>[] = [
   {
     id: "verdict",
     header: "Decision",
-    cell: (row) => <CallChain chain={row.chain} />,
+    cell: (row) => <CallOutcome row={row} />,
     value: (row) => row.chain.map(({ verdict }) => verdict).join(" > "),
-    width: 210,
+    width: 206,
     fixed: true,
     priority: 1,
     hint: "The policies' decisions, then the agent's final decision. One of them may be missing.",
@@ -44,6 +44,7 @@ export const decisionColumns: readonly Column<CallView>[] = [
     value: (row) => row.ran,
     width: 96,
     priority: 2,
+    hidden: true,
     hint: "Known once the agent has reported the end of the call.",
   },
   {
@@ -51,7 +52,7 @@ export const decisionColumns: readonly Column<CallView>[] = [
     header: "Tool",
     cell: (row) => <Called of={row} />,
     value: (row) => row.tool,
-    width: 116,
+    width: 100,
     priority: 1,
   },
   {
@@ -60,7 +61,7 @@ export const decisionColumns: readonly Column<CallView>[] = [
     cell: (row) => <Excerpt row={row} />,
     value: (row) => row.excerpt,
     grow: true,
-    width: 156,
+    width: 300,
     priority: 2,
     hint: "The command, path or address; else all arguments. Cut at 240 characters.",
   },
@@ -69,7 +70,7 @@ export const decisionColumns: readonly Column<CallView>[] = [
     header: "Decided by",
     cell: (row) => <Decider row={row} />,
     value: (row) => decisiveOf(row.chain)?.source ?? row.source,
-    width: 150,
+    width: 132,
     priority: 2,
     hint: "The rule that decided, by its name; else what decided at the agent.",
   },
@@ -88,6 +89,7 @@ export const decisionColumns: readonly Column<CallView>[] = [
     value: (row) => row.sessionId,
     width: 104,
     priority: 3,
+    hidden: true,
   },
   {
     id: "reason",

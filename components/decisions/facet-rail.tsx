@@ -21,6 +21,8 @@ const SECTIONS = [
 
 export interface FacetRailProps {
   facets: CallFacets | undefined;
+  /** The counts at hand are of another filter. */
+  isCounting: boolean;
   filter: Filter;
   onFilter: (next: Filter) => void;
 }
@@ -30,7 +32,7 @@ export function FacetRail(props: FacetRailProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <aside aria-label="Filters" className="w-52 shrink-0 overflow-y-auto pr-1 max-xl:hidden">
+      <aside aria-label="Filters" className="w-44 shrink-0 overflow-y-auto pr-1 max-xl:hidden">
         <Sections {...props} />
       </aside>
       <div className="shrink-0 xl:hidden">
@@ -48,9 +50,12 @@ export function FacetRail(props: FacetRailProps) {
   );
 }
 
-function Sections({ facets, filter, onFilter }: FacetRailProps) {
+function Sections({ facets, isCounting, filter, onFilter }: FacetRailProps) {
   return (
-    <div className="grid gap-4 max-xl:sm:grid-cols-3">
+    <div
+      aria-busy={isCounting || undefined}
+      className={cn("grid gap-4 max-xl:sm:grid-cols-3", isCounting && "opacity-40")}
+    >
       {SECTIONS.map(({ facet, title }) => (
         <section key={facet} aria-label={title} className="min-w-0">
           <h2 className="pb-1 font-medium text-muted text-xs">{title}</h2>
@@ -67,7 +72,7 @@ function Sections({ facets, filter, onFilter }: FacetRailProps) {
 
 const SHOWN = 6;
 
-interface ValuesProps extends FacetRailProps {
+interface ValuesProps extends Omit<FacetRailProps, "isCounting"> {
   facet: CallFacet;
   facets: CallFacets;
 }

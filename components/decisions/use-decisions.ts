@@ -48,15 +48,20 @@ function distinct(rows: readonly CallView[]): CallView[] {
 }
 
 /** The fields that the filter bar offers: the values that really occur, with the calls of each. */
-export function useFilterFields(input: DecisionsInput): { fields: FilterField[]; facets: CallFacets | undefined } {
+export function useFilterFields(input: DecisionsInput): {
+  fields: FilterField[];
+  facets: CallFacets | undefined;
+  /** The counts are of the question before. */
+  isPlaceholder: boolean;
+} {
   const trpc = useTRPC();
   const { range, filters } = input;
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     ...trpc.decisions.callFacets.queryOptions({ range, filters }),
     placeholderData: keepPreviousData,
   });
   const fields = useMemo(() => fieldsOf(data), [data]);
-  return { fields, facets: data };
+  return { fields, facets: data, isPlaceholder: isPlaceholderData };
 }
 
 function fieldsOf(facets: CallFacets | undefined): FilterField[] {

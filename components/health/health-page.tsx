@@ -10,6 +10,7 @@ import { Button } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
@@ -24,6 +25,9 @@ const LOOKS: Readonly<Record<Finding["state"], { tone: Tone; label: string }>> =
   unknown: { tone: "unknown", label: "Unknown" },
   ok: { tone: "allow", label: "OK" },
 };
+
+/** The findings that speak of the chain and what is derived from it. */
+const PROVED_BY_THE_CHAIN: ReadonlySet<string> = new Set(["checkpoints", "projections"]);
 
 /** The health of the installation: what the doctor finds, the worst first, each with what to do. */
 export function HealthPage() {
@@ -105,7 +109,7 @@ function List({ label, findings }: { label: string; findings: readonly Finding[]
   );
 }
 
-function Row({ finding: { state, says, todo } }: { finding: Finding }) {
+function Row({ finding: { id, state, says, todo } }: { finding: Finding }) {
   const { tone, label } = LOOKS[state];
   return (
     <li className="grid gap-x-4 gap-y-1 px-4 py-2.5 sm:grid-cols-[5.5rem_1fr]">
@@ -113,6 +117,11 @@ function Row({ finding: { state, says, todo } }: { finding: Finding }) {
       <div className="min-w-0 break-words">
         <p>{says}</p>
         {todo === null ? null : <p className="text-muted text-sm">{todo}</p>}
+        {PROVED_BY_THE_CHAIN.has(id) ? (
+          <Link href="/audit?view=keeping" className="text-sm underline">
+            See the chain on Audit
+          </Link>
+        ) : null}
       </div>
     </li>
   );

@@ -3,6 +3,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
+import { listQuestion, useAsking } from "@/components/layout/use-asking";
 import { useOpenRecord } from "@/components/layout/use-open-record";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -17,6 +18,8 @@ export interface RecordPages {
   readonly isError: boolean;
   readonly isPending: boolean;
   readonly isFetchingNextPage: boolean;
+  /** The rows at hand are the answer to the question before. */
+  readonly isPlaceholderData: boolean;
   readonly hasNextPage: boolean;
   readonly error: unknown;
   refetch(): unknown;
@@ -55,6 +58,7 @@ export function RecordList<Row extends object>(props: RecordListProps<Row>) {
   const { label, rows, keyOf, query, isSearching = false, stillWorks, ...rest } = props;
   const { filter, onFilter, fields, placeholder, rangeLabel, icon, empty, noMatch, face, drawer, ...table } = rest;
   const record = useOpenRecord(rows, keyOf);
+  const asking = useAsking(query.isPlaceholderData, listQuestion(filter, table.sort, rangeLabel));
   return (
     <>
       <DataTable
@@ -65,6 +69,7 @@ export function RecordList<Row extends object>(props: RecordListProps<Row>) {
         status={query.isError ? "error" : query.isPending || isSearching ? "pending" : "success"}
         error={query.isError ? failureSentence(query.error) : null}
         stillWorks={stillWorks}
+        asking={asking}
         onRetry={() => void query.refetch()}
         onOpen={(row) => record.show(keyOf(row))}
         openId={record.open}

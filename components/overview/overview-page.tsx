@@ -90,6 +90,7 @@ export function OverviewPage() {
             <Stats
               sums={sums.data}
               series={series.data}
+              finals={finals.data}
               during={during}
               within={within}
               range={range.text}

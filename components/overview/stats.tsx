@@ -1,17 +1,20 @@
 "use client";
 
+import { Fragment } from "react";
 import type { Span } from "@/components/charts/prepare/time-model";
 import { Sparkline } from "@/components/charts/sparkline";
 import { sparkOf } from "@/components/overview/decision-model";
 import { formatCount, formatShare, plural } from "@/components/ui/format/count";
 import { Money } from "@/components/ui/format/money";
+import { Link } from "@/components/ui/link";
 import { Stat, StatRow } from "@/components/ui/stat";
 import { toneLook } from "@/components/ui/tone";
-import type { OverviewPoint, OverviewSeries, OverviewSummary } from "@/server/overview/schema";
+import type { OverviewFinalDecisions, OverviewPoint, OverviewSeries, OverviewSummary } from "@/server/overview/schema";
 
 export interface StatsProps {
   sums: OverviewSummary | undefined;
   series: OverviewSeries | undefined;
+  finals: OverviewFinalDecisions | undefined;
   /** The range, to end a sentence with: "in the last hour". */
   during: string;
   /** The same in two words, for where there is no room: "in 24 h". */
@@ -24,7 +27,7 @@ export interface StatsProps {
 }
 
 /** The figures of the range; each says what it is a share of and opens the page that explains it. */
-export function Stats({ sums, series, during, within, range, nowMs, down }: StatsProps) {
+export function Stats({ sums, series, finals, during, within, range, nowMs, down }: StatsProps) {
   const loading = sums === undefined;
   const to = (path: string) => `${path}${path.includes("?") ? "&" : "?"}range=${encodeURIComponent(range)}`;
   const spark = (label: string, countOf: (point: OverviewPoint) => number, colour?: string) =>
@@ -54,6 +57,7 @@ export function Stats({ sums, series, during, within, range, nowMs, down }: Stat
         value={sums && <span className={sums.gateDenied > 0 ? "text-deny" : ""}>{formatCount(sums.gateDenied)}</span>}
         unit={sums && `of ${plural(sums.gates, "policy check")}`}
         detail={sums && (sums.gates === 0 ? "no policy checks" : within)}
+        more={finals && finals.denied > 0 ? <DeniedByAgents finals={finals} to={to} /> : null}
       />
       <Stat
         label="No rule applied"
@@ -101,6 +105,40 @@ export function Stats({ sums, series, during, within, range, nowMs, down }: Stat
     </StatRow>
   );
 }
+
+/** The calls that agents reported as denied, whoever denied them, by the kind of the source that they name. */
+function DeniedByAgents({ finals, to }: { finals: OverviewFinalDecisions; to: (path: string) => string }) {
+  const query = (filter: string) => to(`/decisions?q=${encodeURIComponent(filter)}`);
+  return (
+    <p className="text-faint text-sm">
+      <Link href={query(DENIED_FINALS)} className="text-muted underline">
+        {plural(finals.denied, "call")} ended denied
+      </Link>{" "}
+      at the agents, by{" "}
+      {finals.deniedBy.map(({ kind, count }, at) => (
+        <Fragment key={kind}>
+          {at === 0 ? "" : ", "}
+          <Link href={query(`${DENIED_FINALS} settled:${kind}`)} className="text-muted underline" title={SOURCES[kind]}>
+            {kind} {formatCount(count)}
+          </Link>
+        </Fragment>
+      ))}
+    </p>
+  );
+}
+
+const DENIED_FINALS = "by:final verdict:deny";
+
+/** Whom each kind of approval source stands for. */
+const SOURCES: Readonly<Record<OverviewFinalDecisions["deniedBy"][number]["kind"], string>> = {
+  yolo: "The agent's auto-approve mode",
+  rule: "A permission rule or a mode of the agent",
+  hook: "A hook: a policy's, through Quarterdeck, or one of the agent's own",
+  judge: "A judge",
+  person: "A person at the agent",
+  nobody: "Nobody: a person had to be asked, and there was none",
+  unknown: "A source that this version does not know",
+};
 
 /** Events that ask for no verdict. Some denials are of events that are no policy check. */
 const noDecisionNeeded = ({ dispatches, gates, gatesWithoutOpinion, gateDenied }: OverviewSummary): number =>

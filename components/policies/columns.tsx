@@ -15,7 +15,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "name",
     header: "Policy",
-    width: 240,
+    width: 290,
     priority: 1,
     fixed: true,
     value: (row) => row.name,
@@ -32,7 +32,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
   {
     id: "revision",
     header: "In force",
-    width: 190,
+    width: 170,
     priority: 1,
     hint: "The revision that answers agents now",
     value: (row) => row.liveRevision,
@@ -77,7 +77,7 @@ export const policyColumns: readonly Column<PolicyRow>[] = [
     id: "author",
     priority: 3,
     header: "Author",
-    width: 110,
+    width: 90,
     value: (row) => row.publishedBy,
     cell: (row) => row.publishedBy ?? <Missing reason={UNPUBLISHED} />,
   },

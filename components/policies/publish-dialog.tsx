@@ -240,6 +240,9 @@ function Review({
             : ""}
         </ErrorLine>
       ) : null}
+      {refusal === null ? (
+        <PressText next={next} isCanary={chosen.kind === "canary"} live={policy.liveRevision} />
+      ) : null}
       <div className="flex flex-wrap items-center justify-end gap-2">
         <Button onClick={() => onOpenChange(false)}>Cancel</Button>
         <Button
@@ -258,6 +261,25 @@ function Review({
         </Button>
       </div>
     </form>
+  );
+}
+
+/** The effect of pressing the button, and all that nobody has checked by then. */
+function PressText({ next, isCanary, live }: { next: number; isCanary: boolean; live: number }) {
+  const back =
+    live > 0 ? `Revision ${live} can be put back in force at any time.` : "It can be taken back by publishing another.";
+  return (
+    <div className="flex flex-col gap-1 text-sm">
+      <p>
+        When you press Publish, the server reads the text once more and runs the policy&apos;s test cases. Unless one
+        fails, revision {next} {isCanary ? "binds the agents of the canary" : "is in force"} at once, without a further
+        question. {back}
+      </p>
+      <p className="text-muted">
+        Not checked: calls that no test case and no recorded event resembles, the answers of judges, and hooks that use
+        the network or run beside the agent.
+      </p>
+    </div>
   );
 }
 

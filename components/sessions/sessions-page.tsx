@@ -8,6 +8,7 @@ import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { listQuestion, useAsking } from "@/components/layout/use-asking";
 import { endedSessionColumns, sessionColumns } from "@/components/sessions/columns";
 import { stateWords } from "@/components/sessions/labels";
 import { filterKeys, sessionsInput } from "@/components/sessions/query";
@@ -42,6 +43,7 @@ export function SessionsPage() {
   );
   const rows = useMemo(() => distinct(query.data?.pages.flatMap((page) => page.sessions) ?? []), [query.data]);
   const fields = useMemo(() => fieldsOf(rows), [rows]);
+  const asking = useAsking(query.isPlaceholderData, listQuestion(filter, null, range.label));
   const during =
     range.text === "all" ? "since the beginning" : `in ${range.isLive ? "the " : ""}${range.label.toLowerCase()}`;
   return (
@@ -58,6 +60,7 @@ export function SessionsPage() {
           error={query.isError ? failureSentence(query.error) : null}
           stillWorks="Agents are still answered, and what they do is recorded."
           stale={stale}
+          asking={asking}
           onRetry={() => void query.refetch()}
           onOpen={(row) => router.push(timelineHref(row))}
           loadMore={{

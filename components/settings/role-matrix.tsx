@@ -19,7 +19,7 @@ export function RoleMatrix({ of }: { of?: Role }) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls on a phone, and so by keyboard
           tabIndex={0}
           aria-label="Roles and permissions"
-          className="overflow-x-auto rounded-md border bg-surface"
+          className="relative overflow-x-auto rounded-md border bg-surface"
         >
           <table className="w-full text-sm">
             <thead>

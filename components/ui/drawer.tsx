@@ -119,7 +119,9 @@ export function Drawer({
             {children}
           </section>
           {footer ? (
-            <footer className="flex shrink-0 items-center justify-end gap-2 border-t px-4 py-3">{footer}</footer>
+            <footer className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-t px-4 py-3">
+              {footer}
+            </footer>
           ) : null}
         </Radix.Content>
       </Radix.Portal>

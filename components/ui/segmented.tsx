@@ -3,6 +3,7 @@
 import { ToggleGroup } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
+import { showInList } from "@/components/ui/show-in-list";
 
 export interface SegmentedProps<Value extends string> {
   /** The choice that is made here, for a screen reader. */
@@ -24,14 +25,19 @@ export function Segmented<Value extends string>({ label, value, onChange, option
         // "" means that the chosen one was pressed again: it stays chosen.
         if (next !== "") onChange(next as Value);
       }}
-      className={cn("inline-flex h-7 shrink-0 rounded-md border border-line bg-sunken p-0.5", className)}
+      className={cn(
+        "inline-flex h-7 max-w-full shrink-0 overflow-x-auto [scrollbar-width:none] rounded-md border border-line bg-sunken p-0.5",
+        className,
+      )}
     >
       {options.map((option) => (
         <ToggleGroup.Item
           key={option.value}
           value={option.value}
           aria-label={option.name}
-          className="inline-flex items-center gap-1 whitespace-nowrap rounded-sm px-2 text-muted text-sm transition-colors hover:text-text data-[state=on]:bg-surface data-[state=on]:font-medium data-[state=on]:text-text data-[state=on]:shadow-[0_0_0_1px_var(--line-strong)] dark:data-[state=on]:bg-pressed"
+          // On a phone the chosen one may lie beyond the edge.
+          ref={option.value === value ? showInList : undefined}
+          className="inline-flex shrink-0 items-center gap-1 whitespace-nowrap rounded-sm px-2 text-muted text-sm transition-colors hover:text-text data-[state=on]:bg-surface data-[state=on]:font-medium data-[state=on]:text-text data-[state=on]:shadow-[0_0_0_1px_var(--line-strong)] dark:data-[state=on]:bg-pressed"
         >
           {option.label}
         </ToggleGroup.Item>

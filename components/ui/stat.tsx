@@ -21,11 +21,13 @@ export interface StatProps {
   /** Right of the number: a sparkline. */
   aside?: ReactNode;
   href?: string;
+  /** Under all of it, with links of its own. */
+  more?: ReactNode;
   className?: string;
 }
 
 /** One number a person came for. */
-export function Stat({ label, value, missing, unit, detail, hint, loading, aside, href, className }: StatProps) {
+export function Stat({ label, value, missing, unit, detail, hint, loading, aside, href, more, className }: StatProps) {
   const body = (
     <>
       <div className="text-muted text-sm">{hint && !href ? <Hint content={hint}>{label}</Hint> : label}</div>
@@ -46,12 +48,27 @@ export function Stat({ label, value, missing, unit, detail, hint, loading, aside
     </>
   );
   const look = cn("flex min-w-0 flex-col gap-0.5 rounded-md border bg-surface px-4 py-3", className);
-  return href ? (
-    <Link href={href} className={cn(look, "transition-colors hover:border-line-strong hover:bg-hover")}>
-      {body}
-    </Link>
-  ) : (
-    <div className={look}>{body}</div>
+  if (!href)
+    return (
+      <div className={look}>
+        {body}
+        {more}
+      </div>
+    );
+  const pressable = "transition-colors hover:border-line-strong hover:bg-hover";
+  if (!more)
+    return (
+      <Link href={href} className={cn(look, pressable)}>
+        {body}
+      </Link>
+    );
+  return (
+    <div className={cn(look, "relative", pressable)}>
+      <Link href={href} className="flex flex-col gap-0.5 rounded-sm after:absolute after:inset-0">
+        {body}
+      </Link>
+      <div className="relative">{more}</div>
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@
 import { Tabs as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
+import { showInList } from "@/components/ui/show-in-list";
 
 export interface Tab<Value extends string> {
   value: Value;
@@ -19,15 +20,6 @@ export interface TabsProps<Value extends string> {
   tabs: readonly Tab<Value>[];
   className?: string;
   contentClassName?: string;
-}
-
-/** Moves the list alone: `scrollIntoView` would move what the tabs stand in as well, a drawer to its middle. */
-function showInList(tab: HTMLElement | null): void {
-  const list = tab?.parentElement;
-  if (!tab || !list) return;
-  const [own, all] = [tab.getBoundingClientRect(), list.getBoundingClientRect()];
-  if (own.left < all.left) list.scrollLeft -= all.left - own.left;
-  else if (own.right > all.right) list.scrollLeft += own.right - all.right;
 }
 
 /** Faces of one thing; the caller owns which is open, usually in the URL. */

@@ -6,20 +6,23 @@ import type { SampleRow } from "./repository.ts";
 import type { ImpactView } from "./schema.ts";
 import { type Side, selected } from "./side.ts";
 
-type RecordedCall = Pick<SampleRow, "event" | "lane" | "tool_name" | "has_early">;
+type RecordedCall = Pick<SampleRow, "event" | "lane" | "tool_name" | "has_early" | "asks_early">;
 
 /** Rules named one by one; the rest are the number that `unreachedCount` holds. */
 const UNREACHED_MAX = 20;
 
 /**
- * The lanes that a record stands for, in the order of their passes. An agent asks through the early lane only while a
- * policy wants it: a record of the default lane stands for both, unless the same call has one of the early lane too.
+ * The lanes that a record stands for, in the order of their passes. A record of the default lane stands for both where its
+ * agent asks through the early lane, unless the same call has a record of that one too. Elsewhere no hook of the early lane
+ * would see the call.
  */
-export function listImpliedLanes({ event, lane, has_early }: RecordedCall): readonly Lane[] {
-  if (lane !== "default") return ["preempt_yolo"];
-  const hasEarlyLane = contractOf(event as EventName, "2026-07").hasPreemptLane; // holds: it was sampled by event
-  return hasEarlyLane && !has_early ? ["preempt_yolo", "default"] : ["default"];
+export function listImpliedLanes(row: RecordedCall): readonly Lane[] {
+  if (row.lane !== "default") return ["preempt_yolo"];
+  return row.asks_early && lacksEarly(row) ? ["preempt_yolo", "default"] : ["default"];
 }
+
+const lacksEarly = ({ event, has_early }: RecordedCall): boolean =>
+  !has_early && contractOf(event as EventName, "2026-07").hasPreemptLane; // holds: it was sampled by event
 
 /** The hooks that a record selects, with the lane of each pass. */
 export const selectHooksByLane = (side: Side, row: RecordedCall): { readonly lane: Lane; readonly guards: Guard[] }[] =>
@@ -29,12 +32,13 @@ export function reachOf(
   side: Side,
   gates: readonly string[],
   sample: readonly RecordedCall[],
-): Pick<ImpactView, "reached" | "replayed" | "unreached" | "unreachedCount"> {
+): Pick<ImpactView, "reached" | "replayed" | "neverEarly" | "unreached" | "unreachedCount"> {
   const reachedGuards = new Set<Guard>();
-  let [reached, replayed] = [0, 0];
+  let [reached, replayed, neverEarly] = [0, 0, 0];
   for (const row of sample) {
     const passes = selectHooksByLane(side, row).filter(({ guards }) => guards.length > 0);
     if (passes.length > 0) reached += 1;
+    if (isOnlyNearlyReached(side, row)) neverEarly += 1;
     if (row.lane === "default" && passes.some(({ lane }) => lane === "preempt_yolo")) replayed += 1;
     for (const { guards } of passes) for (const guard of guards) reachedGuards.add(guard);
   }
@@ -42,6 +46,7 @@ export function reachOf(
   return {
     reached,
     replayed,
+    neverEarly,
     unreached: missed
       .slice(0, UNREACHED_MAX)
       .map((guard) => ({ rule: guardLabel(guard).slice(1, -1), why: missing(guard, sample) })),
@@ -49,12 +54,19 @@ export function reachOf(
   };
 }
 
+/** True if a hook of the early lane matches the call, and its agent does not ask through that lane. */
+const isOnlyNearlyReached = (side: Side, row: RecordedCall): boolean =>
+  row.lane === "default" &&
+  !row.asks_early &&
+  lacksEarly(row) &&
+  selected(side, row.event, "preempt_yolo", row.tool_name ?? "").length > 0;
+
 /** The first thing that the recorded events lack of those that a rule needs: its event, its lane, its tool. */
 function missing({ event, preempt, matcher }: Guard, sample: readonly RecordedCall[]): string {
   const ofEvent = sample.filter((row) => row.event === event);
   if (ofEvent.length === 0) return `no ${event} was recorded`;
   const lane: Lane = preempt ? "preempt_yolo" : "default";
   if (!ofEvent.some((row) => listImpliedLanes(row).includes(lane)))
-    return `no ${event} came through the ${preempt ? "early" : "default"} lane`;
+    return preempt ? `no agent asked ${event} through the early lane` : `no ${event} came through the default lane`;
   return `no recorded call used a tool that ${matcher ?? ""} matches`;
 }

@@ -11,6 +11,8 @@ export interface SampleRow {
   is_decision: boolean;
   /** The same call was recorded in the early lane too. */
   has_early: boolean;
+  /** Its agent would ask through the early lane: it did so lately, or its client's one hook stands for every lane. */
+  asks_early: boolean;
 }
 
 /** Dispatches that a sample is taken from, the newest. */
@@ -24,11 +26,11 @@ export async function listSample(
   limit: number,
 ): Promise<SampleRow[]> {
   const found = await pool.query<SampleRow>({
-    name: "impact_sample_lanes",
+    name: "impact_sample_asked_lanes",
     text: `WITH newest AS (
              SELECT occurred_at, id, event, lane, tool_name, agent_name,
                tool_use_id IS NOT NULL AND bool_or(lane = 'preempt_yolo') OVER (PARTITION BY agent_id, session_id, tool_use_id)
-                 AS has_early FROM (
+                 AS has_early, bool_or(lane = 'preempt_yolo') OVER (PARTITION BY agent_id) AS asked_early FROM (
                SELECT occurred_at, id, event, lane, tool_name, agent_name, agent_id, session_id, tool_use_id FROM dispatch
                WHERE workspace_id = $1 AND occurred_at >= $4 AND event = ANY($2::text[])
                  AND ($3::uuid[] IS NULL OR agent_id = ANY($3::uuid[]))
@@ -38,8 +40,10 @@ export async function listSample(
              SELECT *, row_number() OVER (PARTITION BY event, tool_name ORDER BY occurred_at DESC, id DESC) AS place FROM newest
              ORDER BY place, occurred_at DESC, id DESC LIMIT $5
            )
-           SELECT sample.occurred_at, sample.id, sample.event, sample.lane, sample.tool_name, sample.agent_name, sample.has_early, decision.dispatch_id IS NOT NULL AS is_decision
-           FROM sample LEFT JOIN tool_decision AS decision
+           SELECT sample.occurred_at, sample.id, sample.event, sample.lane, sample.tool_name, sample.agent_name, sample.has_early, decision.dispatch_id IS NOT NULL AS is_decision,
+             sample.asked_early OR dispatch.input LIKE '%"ext":{%"dialect":"%' AS asks_early
+           FROM sample JOIN dispatch ON dispatch.workspace_id = $1 AND dispatch.occurred_at = sample.occurred_at AND dispatch.id = sample.id
+           LEFT JOIN tool_decision AS decision
              ON decision.workspace_id = $1 AND decision.occurred_at = sample.occurred_at AND decision.dispatch_id = sample.id
            ORDER BY sample.place, sample.occurred_at DESC, sample.id DESC`,
     values: [workspaceId, of.events, of.agentIds, of.from, limit],

@@ -53,6 +53,8 @@ export const impactView = z.strictObject({
   reached: z.number(),
   /** Of these, the ones whose hooks of the early lane ran on the default lane's record of the same call. */
   replayed: z.number(),
+  /** The ones that a hook of the early lane matches and would not see: their agents do not ask through that lane. */
+  neverEarly: z.number(),
   /** The rules that no sampled event selects, the first few, and what was missing. */
   unreached: z.array(z.strictObject({ rule: z.string(), why: z.string() })),
   unreachedCount: z.number(),

@@ -4,7 +4,7 @@ import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { AppError } from "../errors/app-error.ts";
 import * as policies from "../policies/service.ts";
 import type { ImpactProgress, ImpactView } from "./schema.ts";
-import { measure } from "./service.ts";
+import { measure, measurePack } from "./service.ts";
 
 const gate = (command: string, more = "", matcher = "shell") => `hooks:
   pre_tool_use:
@@ -39,11 +39,17 @@ afterAll(async () => {
   await db?.drop();
 });
 
-async function dispatch(tool: string, args: object) {
-  const response = await fetch(`${server.url}/api/v1/hooks/pre_tool_use`, {
+let calls = 0;
+const fresh = () => {
+  calls += 1;
+  return `call ${calls}`;
+};
+
+async function dispatch(tool: string, args: object, lane = "default") {
+  const response = await fetch(`${server.url}/api/v1/hooks/pre_tool_use?lane=${lane}`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ session_id: "s", tool_name: tool, tool_use_id: "t", tool_input: args }),
+    body: JSON.stringify({ session_id: "s", tool_name: tool, tool_use_id: fresh(), tool_input: args }),
   });
   expect(response.status).toBe(200);
 }
@@ -71,6 +77,10 @@ const look = (
   const world = { ...app, confinement: { sandbox: options.sandbox ?? "bubblewrap" } } as const;
   const asked = { policyId: options.of ?? policyId, of: { kind: "draft", version } } as const;
   return measure(world, server.admin, asked, options.signal ?? new AbortController().signal, options.budgetMs);
+};
+const packOf = (packId: string) => {
+  const world = { ...server.running.app, db: server.database, confinement: { sandbox: "bubblewrap" } } as const;
+  return measurePack(world, server.admin, { packId }, new AbortController().signal);
 };
 const impactOf = async (source: string, options: Parameters<typeof look>[1] = {}) =>
   told(look(await draft(source, options.of), options));
@@ -142,16 +152,47 @@ describe("the impact of a draft", () => {
     expect(rest.filter(({ kind }) => kind === "measured")).toEqual([]);
   });
 
-  it("replays a hook of the early lane on the default lane's record of the same call", async () => {
+  it("of a pack and a draft counts no call that a rule of the early lane would never see, and replays the others", async () => {
     const { bus } = server.running.app;
     const { policyId: early } = await policies.create(server.database, bus, server.admin, { name: "early" });
+    // No agent asked through that lane.
+    const unseen = await impactOf(EARLY("shell"), { of: early });
+    expect(unseen).toMatchObject({ sampled: 7, reached: 0, neverEarly: 5, unchanged: 7, changes: [], commandsRun: 0 });
+    expect(unseen.unreached).toEqual([{ rule: "gate", why: "no agent asked pre_tool_use through the early lane" }]);
+    const pack = await told(packOf("git-safety"));
+    expect(pack).toMatchObject({ sampled: 7, reached: 0, neverEarly: 5, changes: [] });
+
+    await dispatch("shell", { cmd: "git status" }, "preempt_yolo");
     const view = await impactOf(EARLY("shell"), { of: early });
     expect(counts(view)).toEqual(["none to deny: 2"]);
     expect(view.changes[0]?.events.map(({ excerpt }) => excerpt)).toEqual(["make force", "git push --force"]);
-    expect(view).toMatchObject({ sampled: 7, reached: 5, replayed: 5, unreachedCount: 0 });
+    expect(view).toMatchObject({ sampled: 8, reached: 6, replayed: 5, neverEarly: 0, unreachedCount: 0 });
     const unreached = await impactOf(EARLY("browser"), { of: early });
-    expect(unreached).toMatchObject({ sampled: 7, reached: 0, unchanged: 7, commandsRun: 0 });
+    expect(unreached).toMatchObject({ sampled: 8, reached: 0, unchanged: 8, commandsRun: 0 });
     expect(unreached.unreached).toEqual([{ rule: "gate", why: "no recorded call used a tool that browser matches" }]);
+    expect(await told(packOf("git-safety"))).toMatchObject({ sampled: 8, reached: 6, neverEarly: 0 });
+  });
+
+  it("replays the early lane for a client whose one hook stands for every lane", async () => {
+    const { bus } = server.running.app;
+    const { policyId: early } = await policies.create(server.database, bus, server.admin, { name: "early client" });
+    const clientKey = await server.agent("client");
+    const response = await fetch(`${server.url}/api/v1/hooks/claude-code/PreToolUse`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${clientKey}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        ...{ session_id: "client", hook_event_name: "PreToolUse", cwd: "/tmp" },
+        ...{ tool_name: "Bash", tool_use_id: fresh(), tool_input: { command: "git push --force" } },
+      }),
+    });
+    expect(response.status).toBe(200);
+    const { rows } = await server.database.pool.query<{ id: string }>("SELECT id FROM agent WHERE name = 'client'");
+    const agentIds = rows.map(({ id }) => id);
+    await policies.assign(server.database, bus, server.admin, {
+      ...{ policyId: early, scope: "chosen", agentIds, groupIds: [] },
+    });
+    const view = await impactOf(EARLY('"*"'), { of: early });
+    expect(view).toMatchObject({ sampled: 1, reached: 1, replayed: 1, neverEarly: 0 });
   });
 
   it("is told of a draft that is still this one and can be read", async () => {
@@ -168,7 +209,7 @@ describe("the impact of a draft", () => {
   it("of a policy that binds other agents looks at theirs alone", async () => {
     const { bus } = server.running.app;
     const { policyId: other } = await policies.create(server.database, bus, server.admin, { name: "other" });
-    expect((await impactOf(gate("exit 2"), { of: other })).sampled).toBe(7);
+    expect((await impactOf(gate("exit 2"), { of: other })).sampled).toBe(9);
     await server.agent("two");
     const { rows } = await server.database.pool.query<{ id: string }>("SELECT id FROM agent WHERE name = 'two'");
     const agentIds = rows.map(({ id }) => id);

@@ -1,5 +1,6 @@
 /** The scripted agents at work now: one session after the other, through the real dispatcher, until told to stop. */
 import { setTimeout as delay } from "node:timers/promises";
+import { contractOf } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
 import type { AgentActor } from "../access/actor.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
@@ -68,11 +69,15 @@ export function startLive(dispatcher: Dispatcher, log: Log, hands: readonly Demo
 
   async function dispatch(actor: AgentActor, { event, input }: Fired): Promise<Heard> {
     signal.throwIfAborted();
-    const request = { event, lane: "default", text: JSON.stringify(input), input, idempotencyKey: null } as const;
+    const request = { event, text: JSON.stringify(input), input, idempotencyKey: null } as const;
     // Not our signal: an event that began is recorded, whatever happens to us.
     const client = { signal: new AbortController().signal };
-    const { answer } = await dispatcher.dispatch(actor, { ...request, client });
-    return heardIn(answer);
+    // As an enrolled docker-agent does: every tool call asks through the early lane first.
+    if (contractOf(event, "2026-07").hasPreemptLane) {
+      const early = heardIn((await dispatcher.dispatch(actor, { ...request, lane: "preempt_yolo", client })).answer);
+      if (early.verdict !== "none") return early;
+    }
+    return heardIn((await dispatcher.dispatch(actor, { ...request, lane: "default", client })).answer);
   }
 
   const pause = (ms: number) => delay(ms, undefined, { signal });

@@ -1,3 +1,4 @@
+import { APPROVAL_SOURCE_KINDS } from "@quarterdeck/hooks/contract/approval-sources";
 import { z } from "zod";
 import { decisionRange, decisionView } from "../decisions/schema.ts";
 
@@ -71,6 +72,8 @@ export const overviewFinalDecisions = z.strictObject({
   /** The source is none that this version knows. */
   unknown: z.number(),
   denied: z.number(),
+  /** The denied ones by the kind of the source that the agent names, the largest first. */
+  deniedBy: z.array(z.strictObject({ kind: z.enum(APPROVAL_SOURCE_KINDS), count: z.number() })),
   canceled: z.number(),
 });
 export type OverviewFinalDecisions = z.infer<typeof overviewFinalDecisions>;

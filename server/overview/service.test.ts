@@ -148,6 +148,7 @@ it("final decisions are counted by who decided, in whole hours", async () => {
   const found = await service.finalDecisions(db.database, one.workspaceId, { from: at(0), to: at(1_000) });
   expect(overviewFinalDecisions.parse(found)).toMatchObject({ from: at(-17 * 60_000), to: at(43 * 60_000), total: 4 });
   expect(found).toMatchObject({ byPolicy: 1, byAgent: 1, byPerson: 1, unknown: 1, denied: 1, canceled: 1 });
+  expect(found.deniedBy.reduce((sum, { count }) => sum + count, 0)).toBe(1);
 });
 
 it("marks of a range are its publications, rollbacks and freezes, the newest and a count of the rest", async () => {

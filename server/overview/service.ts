@@ -99,13 +99,16 @@ export async function finalDecisions(
 ): Promise<OverviewFinalDecisions> {
   const { from, to, counts } = await decisions.countFinalDecisions(db, workspaceId, range);
   const sums = { total: 0, byPolicy: 0, byAgent: 0, byPerson: 0, unknown: 0, denied: 0, canceled: 0 };
+  const deniedBy = new Map<decisions.FinalDecisionCount["kind"], number>();
   for (const { kind, verdict, count } of counts) {
     sums.total += count;
+    if (verdict === "deny") deniedBy.set(kind, (deniedBy.get(kind) ?? 0) + count);
     sums[DECIDERS[kind]] += count;
     if (verdict === "deny") sums.denied += count;
     if (verdict === "canceled") sums.canceled += count;
   }
-  return { from, to, ...sums };
+  const largestFirst = [...deniedBy].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count);
+  return { from, to, ...sums, deniedBy: largestFirst };
 }
 
 const MARK_KINDS = {

@@ -26,13 +26,18 @@ export async function takeEffect(
     const position = ((await policies.listLastPositions(tx, workspaceId)).get("workspace null") ?? -1) + 1;
     await policies.insertAssignments(tx, workspaceId, [{ id: uuidv7(), position, ...wide }]);
   }
-  if (rollout.kind === "everyone") await policies.updateLive(tx, workspaceId, policy.id, number);
-  else await beginCanary(tx, actor, policy.id, { revision: number, ...rollout });
+  if (rollout.kind === "canary")
+    return beginCanary(tx, actor, { ...policy, bindsAll }, { revision: number, ...rollout });
+  await policies.updateLive(tx, workspaceId, policy.id, number);
+  return (await listReached(tx, workspaceId, { ...policy, bindsAll })).agentIds.length;
+}
+
+type Reaching = Pick<policies.PolicyRow, "id" | "assignments"> & { readonly bindsAll: boolean };
+
+async function listReached(tx: BindingTx, workspaceId: string, { assignments, bindsAll }: Reaching) {
   const groups = await policies.listGroups(tx, workspaceId);
-  const agentIds = (await policies.listAgentNames(tx, workspaceId)).map((agent) => agent.id);
-  const reached = bindsAll ? agentIds : reachedBy(policy.assignments, groups, agentIds);
-  if (rollout.kind === "everyone") return reached.length;
-  return reached.filter((id) => isInCanary(rollout, policy.id, id, groupsOf(groups, id))).length;
+  const everyone = (await policies.listAgentNames(tx, workspaceId)).map((agent) => agent.id);
+  return { groups, agentIds: bindsAll ? everyone : reachedBy(assignments, groups, everyone) };
 }
 
 export const ENFORCED = { mode: "enforce", observeUntil: null, observeSince: null, observeBy: null } as const;
@@ -54,17 +59,23 @@ export function reachedBy(
 export const groupsOf = (groups: readonly policies.GroupRow[], agentId: string): ReadonlySet<string> =>
   new Set(groups.filter((group) => group.agentIds.includes(agentId)).map((group) => group.id));
 
-/** Gives some agents the revision before the others, or changes whom. Errors: `group_not_found`. */
+/**
+ * Gives some agents the revision before the others, or changes whom, and returns their number. Errors: `group_not_found`;
+ * `invalid_input` when the policy binds agents and none of them is inside: such a canary would say nothing about its revision.
+ */
 export async function beginCanary(
   tx: BindingTx,
   actor: Administrator,
-  policyId: string,
+  policy: Reaching,
   canary: { readonly revision: number; readonly share: number; readonly groupId: string | null },
-): Promise<void> {
+): Promise<number> {
+  const { workspaceId } = actor;
   const { revision, share, groupId } = canary;
-  if (groupId !== null && !(await policies.lockGroup(tx, actor.workspaceId, groupId)))
-    throw new AppError("group_not_found");
-  await policies.updateCanary(tx, actor.workspaceId, policyId, {
+  if (groupId !== null && !(await policies.lockGroup(tx, workspaceId, groupId))) throw new AppError("group_not_found");
+  const { groups, agentIds } = await listReached(tx, workspaceId, policy);
+  const inside = agentIds.filter((id) => isInCanary(canary, policy.id, id, groupsOf(groups, id))).length;
+  if (agentIds.length > 0 && inside === 0) throw emptyCanary(agentIds.length);
+  await policies.updateCanary(tx, workspaceId, policy.id, {
     canaryRevision: revision,
     canaryShare: share,
     canaryGroupId: groupId,
@@ -74,9 +85,15 @@ export async function beginCanary(
     kind: "policy_canary_set",
     version: 1,
     by: actor.name,
-    policy: policyId,
+    policy: policy.id,
     revision,
     share,
     group: groupId,
   });
+  return inside;
 }
+
+const emptyCanary = (bound: number): AppError =>
+  new AppError("invalid_input", undefined, {
+    says: `This canary would reach none of the ${bound === 1 ? "1 agent" : `${bound} agents`} that the policy binds. Choose a larger share, or a group with some of them in it.`,
+  });

@@ -13,7 +13,8 @@ import * as policies from "./repository.ts";
 /**
  * Begins a canary with a published revision, or changes whom it reaches. A larger share only adds agents.
  *
- * Errors: `revision_not_found`, `group_not_found`, `invalid_input` for the revision that is live, `policy_moved_on`.
+ * Errors: `revision_not_found`, `group_not_found`, `invalid_input` for the revision that is live and where none of
+ * the policy's agents would be inside, `policy_moved_on`.
  */
 export async function setCanary(
   db: Database,
@@ -38,7 +39,7 @@ export async function setCanary(
     const summary = `Gives revision ${revision} of ${policy.name} to ${whom}, as a canary.`;
     const change = { kind: "set_canary", input, summary, weakens: [policy], enforces: [found] } as const;
     const bound = await permitBinding(tx, actor, change, authority);
-    await beginCanary(bound, actor, policyId, { revision, share, groupId });
+    await beginCanary(bound, actor, { ...policy, bindsAll: false }, { revision, share, groupId });
   });
 }
 

@@ -6,7 +6,9 @@ import * as agents from "../agents/service.ts";
 import { createBus } from "../live/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";
+import { setCanary } from "./assignment-schema.ts";
 import { isInCanary } from "./canary-share.ts";
+import { rollout } from "./schema.ts";
 import * as policies from "./service.ts";
 
 const NOBODY = new Set<string>();
@@ -133,7 +135,8 @@ describe("groups", () => {
   });
 
   it("that a policy uses cannot be deleted, nor one with a canary in it; others can", async () => {
-    const [used, tried, free] = [await newGroup("used"), await newGroup("tried"), await newGroup("free")];
+    const one = await newAgent("one");
+    const [used, tried, free] = [await newGroup("used", [one]), await newGroup("tried", [one]), await newGroup("free")];
     const { id } = await publish("p", "a");
     await assign(id, "chosen", [used]);
     await publish("p", "b", { kind: "canary", share: 0, groupId: tried });
@@ -213,6 +216,29 @@ describe("a canary", () => {
       source: HOOKS("b"),
       canary: { revision: 2, share: 40, inside: expected.length, by: "Ada", group: null },
     });
+  });
+
+  it("that would reach none of the agents is refused, and changes nothing", async () => {
+    await newAgent("one");
+    const { id } = await publish("p", "a");
+    const empty = await newGroup("empty");
+    const refused = {
+      code: "invalid_input",
+      message: expect.stringContaining("none of the 1 agent that the policy binds"),
+    };
+    await expect(publish("p", "b", { kind: "canary", share: 0, groupId: empty })).rejects.toMatchObject(refused);
+    expect(await get(id)).toMatchObject({ liveRevision: 1, latestRevision: 1, canary: null });
+    await publish("p", "b");
+    const set = { policyId: id, revision: 1, share: 0, groupId: empty, expectedCanary: null };
+    await expect(policies.setCanary(scene.at.database, scene.bus, scene.admin, set)).rejects.toMatchObject(refused);
+    const issues = [
+      rollout.safeParse({ kind: "canary", share: 0, groupId: null }),
+      setCanary.safeParse({ ...set, groupId: null }),
+    ];
+    for (const { error } of issues)
+      expect(error?.issues.map(({ message }) => message)).toEqual([
+        "A canary needs a share of the agents, or a group.",
+      ]);
   });
 
   it("is promoted to everyone or abandoned for everyone, and goes into the audit log either way", async () => {

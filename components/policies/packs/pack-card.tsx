@@ -1,9 +1,10 @@
 "use client";
 
+import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import { Plus } from "lucide-react";
 import { useId, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { counted } from "@/components/policies/labels";
+import { counted, listed } from "@/components/policies/labels";
 import { InstalledPack } from "@/components/policies/packs/installed-pack";
 import { PackPreview } from "@/components/policies/packs/pack-preview";
 import { Badge } from "@/components/ui/badge";
@@ -14,8 +15,10 @@ import type { PackView } from "@/server/packs/schema";
 /** One pack: what it denies and asks, its effect on the last 24 hours, and the button that installs it. */
 export function PackCard({ pack, onInstall }: { pack: PackView; onInstall: () => void }) {
   const heading = useId();
+  const [isOpen, setOpen] = useState(false);
   const [isTextShown, showText] = useState(false);
   const count = pack.installed.length;
+  const lines = pack.source.split("\n").length - 1;
   const facts = [
     { label: "Denies", says: pack.denies || "nothing." },
     { label: "Asks about", says: pack.asks || "nothing." },
@@ -48,24 +51,39 @@ export function PackCard({ pack, onInstall }: { pack: PackView; onInstall: () =>
       {pack.installed.map((one) => (
         <InstalledPack key={one.policyId} installed={one} version={pack.version} />
       ))}
-      <Button variant="link" className="self-start" aria-expanded={isTextShown} onClick={() => showText(!isTextShown)}>
-        {isTextShown ? "Hide the text" : `Read the text (${counted(pack.source.split("\n").length - 1, "line")})`}
+      <Button variant="link" className="self-start" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? "Hide the details" : "Details"}
       </Button>
-      {isTextShown ? (
+      {isOpen ? (
         <>
+          <p>{howItWorks(pack)}</p>
           <Facts facts={limits} />
-          <p className="flex min-w-0 flex-wrap gap-1">
-            {pack.events.map(({ event, hooks }) => (
-              <Badge key={event} mono>
-                {event} {hooks}
-              </Badge>
-            ))}
-          </p>
-          <CodeBlock code={pack.source} language="yaml" label={`Text of ${pack.title}`} maxHeight={360} />
+          <Button
+            variant="link"
+            className="self-start"
+            aria-expanded={isTextShown}
+            onClick={() => showText(!isTextShown)}
+          >
+            {isTextShown ? `Hide the ${wordFor(pack)}` : `Show the ${wordFor(pack)} (${counted(lines, "line")})`}
+          </Button>
+          {isTextShown ? (
+            <CodeBlock code={pack.source} language="yaml" label={`Text of ${pack.title}`} maxHeight={360} />
+          ) : null}
         </>
       ) : null}
     </li>
   );
+}
+
+/** A pack whose hooks are shell commands has a script; the others have a text. */
+const wordFor = ({ source }: PackView): string => (source.includes("type: command") ? "script" : "text");
+
+/** "2 rules, a script each, run here: before a tool runs, after a tool ran." */
+function howItWorks(pack: PackView): string {
+  const rules = pack.events.reduce((sum, { hooks }) => sum + hooks, 0);
+  const when = pack.events.map(({ event }) => eventTitle(event).toLowerCase());
+  const by = wordFor(pack) === "script" ? (rules === 1 ? ", a script," : ", a script each,") : "";
+  return `${counted(rules, "rule")}${by} ${rules === 1 ? "runs" : "run"} here: ${listed(when, 6)}. Nothing has to be written to use ${rules === 1 ? "it" : "them"}.`;
 }
 
 function Facts({ facts }: { facts: readonly { readonly label: string; readonly says: string }[] }) {

@@ -9,6 +9,7 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
+import { Spinner } from "@/components/ui/spinner";
 import type { BacktestTarget, ImpactChange, ImpactView } from "@/server/backtest/schema";
 import { keyText } from "@/server/decisions/schema";
 
@@ -36,23 +37,16 @@ export function ImpactPanel({ prepare }: { prepare: () => Promise<BacktestTarget
     >
       {impact.phase === "idle" ? (
         <p className="text-muted text-sm">
-          Runs up to 500 recorded events of the last 7 days against what is in force and against this text. Nothing is
-          changed by it.
+          Not measured yet, and publishing does not wait for it. Measuring runs up to 500 recorded events of the last 7
+          days against what is in force and against this text. It changes nothing.
         </p>
       ) : impact.phase === "running" ? (
-        <div role="status" className="flex flex-col gap-1">
-          <progress
-            className="w-full accent-accent"
-            aria-label="Events tried"
-            value={impact.done}
-            max={Math.max(1, impact.of)}
-          />
-          <span className="text-muted text-sm">
-            {impact.of === 0
-              ? "Looking for recorded events…"
-              : `${impact.done} of ${counted(impact.of, "event")} tried`}
-          </span>
-        </div>
+        <p role="status" className="flex items-center gap-2 text-muted text-sm">
+          <Spinner />
+          {impact.of === 0
+            ? "Not done yet: looking for recorded events…"
+            : `Not done yet: ${impact.done} of ${counted(impact.of, "recorded event")} tried so far`}
+        </p>
       ) : impact.phase === "failed" ? (
         <ErrorLine>{impact.failure}</ErrorLine>
       ) : (

@@ -4,7 +4,7 @@ import type { ImpactView } from "@/server/backtest/schema";
 
 const view = (over: Partial<ImpactView>): ImpactView => ({
   ...{ since: new Date(0), sampled: 500, unchanged: 500, changes: [], unknown: [], notReached: 0, commandsRun: 0 },
-  ...{ durationMs: 1, reached: 500, replayed: 0, unreached: [], unreachedCount: 0 },
+  ...{ durationMs: 1, reached: 500, replayed: 0, neverEarly: 0, unreached: [], unreachedCount: 0 },
   ...over,
 });
 const change = { from: "allow", to: "deny", count: 12, events: [] } as const;
@@ -46,9 +46,13 @@ describe("impact in words", () => {
     );
     expect(shown).toEqual({
       isKnown: true,
-      text: "On your last 24 h this would deny 3, ask 11 (of 323 recorded calls).",
+      text: "This would deny 3 and ask about 11 of the 40 calls of your last 24 h that its rules would see.",
     });
-    expect(packImpactText(view({ sampled: 323, reached: 0 }))).toMatchObject({ isKnown: false });
+    expect(packImpactText(view({ sampled: 323, reached: 0, neverEarly: 23 }))).toEqual({
+      isKnown: false,
+      text: "Its rules would see 0 of 323 recorded calls in your last 24 h. 23 calls of agents that do not ask through the early lane are left out: rules of that lane would not see them.",
+    });
+    expect(packImpactText(view({ reached: 2, unknown: [{ why: "a judge", count: 2 }] })).isKnown).toBe(false);
     expect(packImpactText(view({ sampled: 0, reached: 0 })).isKnown).toBe(false);
   });
 });

@@ -64,24 +64,38 @@ export function impactSummary(view: ImpactView): string {
 }
 
 /** The events that the text's rules read at all, and how those of the early lane were tried. */
-export function reachSummary({ sampled, reached, replayed }: ImpactView): string {
-  const calls = `${reached} of ${counted(sampled, "recorded event")} ${reached === 1 ? "reaches" : "reach"} its rules.`;
+export function reachSummary({ sampled, reached, replayed, neverEarly }: ImpactView): string {
+  const calls = [
+    `${reached} of ${counted(sampled, "recorded event")} ${reached === 1 ? "reaches" : "reach"} its rules.`,
+    ...(neverEarly === 0 ? [] : [neverEarlySentence(neverEarly)]),
+  ].join(" ");
   if (replayed === 0) return calls;
   return `${calls} ${replayed === reached ? "All" : replayed} were recorded in the default lane only: hooks of the early lane were replayed on that record of the same call.`;
 }
 
-/** "On your last 24 h this would deny 3, ask 11 (of 323 recorded calls)". Not known when nothing reaches the pack. */
+/** The calls that rules of the early lane match and would never see. */
+const neverEarlySentence = (count: number): string =>
+  `${counted(count, "call")} of agents that do not ask through the early lane ${count === 1 ? "is" : "are"} left out: rules of that lane would not see ${count === 1 ? "it" : "them"}.`;
+
+/**
+ * "This would deny 3 and ask about 11 of the 40 calls of your last 24 h that its rules would see." Not known when nothing
+ * reaches the pack.
+ */
 export function packImpactText(view: ImpactView): { readonly text: string; readonly isKnown: boolean } {
-  const { sampled, reached, changes, unknown, notReached } = view;
+  const { sampled, reached, changes, unknown, notReached, neverEarly } = view;
   if (sampled === 0)
     return { isKnown: false, text: "No call was recorded in your last 24 h that this pack could decide." };
+  const leftOut = neverEarly === 0 ? "" : ` ${neverEarlySentence(neverEarly)}`;
   if (reached === 0)
-    return { isKnown: false, text: `0 of ${counted(sampled, "recorded call")} in your last 24 h reach this pack.` };
+    return {
+      isKnown: false,
+      text: `Its rules would see 0 of ${counted(sampled, "recorded call")} in your last 24 h.${leftOut}`,
+    };
   const ends = (to: Verdict) => changes.reduce((sum, one) => sum + (one.to === to ? one.count : 0), 0);
   const unsaid = unknown.reduce((sum, { count }) => sum + count, 0) + notReached;
-  const rest = unsaid === 0 ? "" : `; ${counted(unsaid, "call")} not known`;
+  const rest = unsaid === 0 ? "" : ` ${unsaid} of them ${unsaid === 1 ? "is" : "are"} not known.`;
   return {
-    isKnown: unsaid < sampled,
-    text: `On your last 24 h this would deny ${ends("deny")}, ask ${ends("ask")} (of ${counted(sampled, "recorded call")}${rest}).`,
+    isKnown: unsaid < reached,
+    text: `This would deny ${ends("deny")} and ask about ${ends("ask")} of the ${counted(reached, "call")} of your last 24 h that its rules would see.${rest}${leftOut}`,
   };
 }

@@ -30,8 +30,8 @@ export function RolloutChoice({ policy, value, onChange }: RolloutChoiceProps) {
   const name = useId();
   const { liveRevision, canary, observed } = policy;
   const options = [
-    { kind: "everyone", label: "All agents" },
-    { kind: "canary", label: "Canary first" },
+    { kind: "everyone", label: "All agents at once" },
+    { kind: "canary", label: "Some agents first (canary)" },
   ] as const;
   return (
     <fieldset className="flex flex-col gap-2">
@@ -55,8 +55,10 @@ export function RolloutChoice({ policy, value, onChange }: RolloutChoiceProps) {
           <CanaryFields policyId={policy.id} value={value} onChange={(next) => onChange({ ...value, ...next })} />
           <p className="text-muted text-sm">
             {liveRevision === 0
-              ? "Nothing is in force for everyone, so agents outside the canary are not bound by this policy at all."
-              : `Agents outside the canary stay on revision ${liveRevision}.`}
+              ? "The agents outside the canary are not bound by this policy at all: no revision is in force for everyone. "
+              : `The agents outside the canary stay on revision ${liveRevision}. `}
+            A canary does not end by itself: put the revision in force for all, or take it back, on this policy&apos;s
+            page. That page compares the denials of both sides.
           </p>
         </>
       ) : null}

@@ -57,7 +57,7 @@ export function Cards<Row extends object>(props: CardsProps<Row>) {
                 <span
                   key={column.id}
                   className={cn(
-                    "min-w-0 max-w-full break-words",
+                    "min-w-0 max-w-full break-words [&_.truncate]:whitespace-normal",
                     at > 0 && at === heads.length - 1 && "ml-auto text-right",
                   )}
                 >
@@ -66,12 +66,17 @@ export function Cards<Row extends object>(props: CardsProps<Row>) {
               ))}
             </div>
             <dl className="mt-1 grid grid-cols-[minmax(88px,max-content)_minmax(0,1fr)] gap-x-3 text-sm">
-              {lines.map((column) => (
-                <div key={column.id} className="contents">
-                  <dt className="text-faint">{column.header}</dt>
-                  <dd className="min-w-0 truncate">{column.cell(row)}</dd>
-                </div>
-              ))}
+              {lines.map((column) => {
+                const value = column.cell(row);
+                // A row of another kind has nothing to say there; an unknown value says so.
+                if (value === null || value === undefined) return null;
+                return (
+                  <div key={column.id} className="contents">
+                    <dt className="text-faint">{column.header}</dt>
+                    <dd className="line-clamp-5 min-w-0 break-words [&_.truncate]:whitespace-normal">{value}</dd>
+                  </div>
+                );
+              })}
             </dl>
             {onOpen ? (
               <button

@@ -7,6 +7,7 @@ import { ErrorState } from "@/components/ui/error-state";
 import { formatCount } from "@/components/ui/format/count";
 import { Notice } from "@/components/ui/notice";
 import { Pill } from "@/components/ui/pill";
+import { Spinner } from "@/components/ui/spinner";
 import { Cards } from "@/components/ui/table/cards";
 import { Grid } from "@/components/ui/table/grid";
 import { arrivals, holdBack, keepEqual } from "@/components/ui/table/hold-rows";
@@ -34,6 +35,8 @@ export interface DataTableProps<Row extends object> {
   onRetry?: () => void;
   /** The empty face: an `EmptyState`. */
   empty: ReactNode;
+  /** The rows answer another question than the one that stands on the page; its answer is on the way. */
+  asking?: boolean;
   /** Since when the rows may be old: a sentence, shown above them. */
   stale?: ReactNode;
   sort?: Sort | null;
@@ -65,7 +68,7 @@ const QUIET_MS = 1_000;
 /** A list of things: dense, sortable, walked by keyboard, live without moving what is read; cards on a phone. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { id, label, columns, rows, getRowId, status = "success", onOpen, openId = null, loadMore } = props;
-  const { height = "fill", rowHeight = 32, sort, onSort } = props;
+  const { height = "fill", rowHeight = 32, sort, onSort, asking = false } = props;
   const narrow = useNarrow();
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -110,16 +113,22 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     scroller.current?.scrollTo({ top: 0 });
   };
 
-  const loading = status === "pending";
+  const loading = status === "pending" || (asking && rows.length === 0);
   const failed = status === "error" && rows.length === 0;
-  const isEmpty = status === "success" && rows.length === 0;
+  const isEmpty = status === "success" && rows.length === 0 && !loading;
   const fills = height === "fill";
   return (
     <div className={cn("flex min-w-0 flex-col", fills && "min-h-0 flex-1", props.className)}>
       {props.bare ? null : (
         <div className="flex flex-wrap items-center gap-2 pb-2">
           <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2 max-sm:basis-full">{props.toolbar}</div>
-          {props.summary ? <div className="text-faint text-sm">{props.summary}</div> : null}
+          {asking ? (
+            <div role="status" className="flex items-center gap-1.5 text-muted text-sm">
+              <Spinner /> Asking…
+            </div>
+          ) : props.summary ? (
+            <div className="text-faint text-sm">{props.summary}</div>
+          ) : null}
           <div className="ml-auto">
             <TableMenu id={id} columns={columns} rows={shown} model={model} cards={narrow} />
           </div>
@@ -156,7 +165,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         <div
           ref={scroller}
           onScroll={onScroll}
-          className={cn("overflow-auto", fills && "min-h-0 flex-1")}
+          aria-busy={asking || undefined}
+          className={cn("overflow-auto", fills && "min-h-0 flex-1", asking && "pointer-events-none opacity-40")}
           style={{ overflowAnchor: "none" }}
         >
           {failed ? (
