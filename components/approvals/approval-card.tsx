@@ -2,22 +2,22 @@
 
 import { type ReactNode, useId, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { DenyForm } from "@/components/approvals/deny-form";
 import { EditForm } from "@/components/approvals/edit-form";
 import { numberOf } from "@/components/approvals/labels";
 import { Precedent } from "@/components/approvals/precedent";
 import { useAnswer } from "@/components/approvals/use-answer";
 import { ToolInput } from "@/components/tool-call/tool-input";
-import { Button } from "@/components/ui/button";
+import { failureSentence } from "@/components/trpc/failure";
 import { CodeBlock } from "@/components/ui/code/code-block";
-import { Field } from "@/components/ui/field";
 import { useAging } from "@/components/ui/format/clock";
 import { formatDuration } from "@/components/ui/format/duration";
-import { Input } from "@/components/ui/input";
 import { KeyValue } from "@/components/ui/key-value";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
-import { type ApprovalView, WORDS_CHARS_MAX } from "@/server/approvals/schema";
+import { toast } from "@/components/ui/toast";
+import type { ApprovalView } from "@/server/approvals/schema";
 
 export interface ApprovalCardProps {
   request: ApprovalView;
@@ -118,21 +118,15 @@ function Answer({ request, all }: ApprovalCardProps) {
   const answer = useAnswer(all);
   const { isOwn, isWaiting, isWhole, peopleNeeded, answers } = request;
   if (isOwn) return <Notice>You made a key of this agent, so somebody else answers for it.</Notice>;
+  const back = () => setMode("buttons");
   if (mode === "deny")
-    return (
-      <DenyForm
-        busy={answer.isPending}
-        onCancel={() => setMode("buttons")}
-        onDeny={(words) => answer.mutate({ verdict: "deny", words })}
-      />
-    );
+    return <DenyForm onCancel={back} onDeny={(words) => answer.mutateAsync({ verdict: "deny", words })} />;
   if (mode === "edit")
     return (
       <EditForm
         input={request.input}
-        busy={answer.isPending}
-        onCancel={() => setMode("buttons")}
-        onAllow={(editedInput) => answer.mutate({ verdict: "allow", words: "", editedInput })}
+        onCancel={back}
+        onAllow={(editedInput) => answer.mutateAsync({ verdict: "allow", words: "", editedInput })}
       />
     );
   const needsAnother = answers.length + 1 < peopleNeeded;
@@ -143,7 +137,9 @@ function Answer({ request, all }: ApprovalCardProps) {
         to="approval:decide"
         variant="primary"
         busy={answer.isPending}
-        onClick={() => answer.mutate({ verdict: "allow", words: "" })}
+        onClick={() =>
+          answer.mutate({ verdict: "allow", words: "" }, { onError: (error) => toast.error(failureSentence(error)) })
+        }
       >
         {needsAnother ? "Agree" : isWaiting ? "Allow, it runs at once" : "Allow once"}
       </PermittedButton>
@@ -163,41 +159,5 @@ function Answer({ request, all }: ApprovalCardProps) {
             : "The agent makes the same call again within 15 minutes; until it does, you can take it back."}
       </p>
     </div>
-  );
-}
-
-interface DenyFormProps {
-  busy: boolean;
-  onCancel: () => void;
-  onDeny: (words: string) => void;
-}
-
-function DenyForm({ busy, onCancel, onDeny }: DenyFormProps) {
-  const [words, setWords] = useState("");
-  const [isMissing, setMissing] = useState(false);
-  return (
-    <form
-      noValidate
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (words.trim() === "") setMissing(true);
-        else onDeny(words.trim());
-      }}
-    >
-      <Field
-        label="Why not"
-        help="The agent reads it and can do better."
-        {...(isMissing && words.trim() === "" ? { error: "Say why in one line." } : {})}
-      >
-        <Input autoFocus value={words} maxLength={WORDS_CHARS_MAX} onChange={(event) => setWords(event.target.value)} />
-      </Field>
-      <div className="flex gap-2">
-        <Button type="submit" variant="danger" busy={busy}>
-          Deny
-        </Button>
-        <Button onClick={onCancel}>Back</Button>
-      </div>
-    </form>
   );
 }

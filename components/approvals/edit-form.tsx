@@ -1,49 +1,56 @@
 "use client";
 
-import { useState } from "react";
+import { useMemo } from "react";
+import { useWatch } from "react-hook-form";
+import { z } from "zod";
 import { Button } from "@/components/ui/button";
 import { DiffBlock } from "@/components/ui/code/diff-block";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { Textarea } from "@/components/ui/textarea";
 
 export interface EditFormProps {
   /** JSON text of an object. */
   input: string;
-  busy: boolean;
   onCancel: () => void;
-  onAllow: (editedInput: string) => void;
+  onAllow: (editedInput: string) => Promise<unknown>;
 }
 
 /** The call's arguments to change, with what changes; policies judge them again. */
-export function EditForm({ input, busy, onCancel, onAllow }: EditFormProps) {
+export function EditForm({ input, onCancel, onAllow }: EditFormProps) {
   const before = JSON.stringify(JSON.parse(input), null, 2);
-  const [text, setText] = useState(before);
-  const wrong = problemOf(text, before);
-  const [isTried, setTried] = useState(false);
+  const schema = useMemo(() => editFormOf(before), [before]);
+  const form = useForm(schema, { text: before });
+  const text = useWatch({ control: form.control, name: "text" });
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (wrong === null) onAllow(text);
-        else setTried(true);
-      }}
+    <Form
+      form={form}
+      onSubmit={(values) => onAllow(values.text)}
+      className="gap-2"
+      foot={
+        <div className="flex gap-2">
+          <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
+            Allow edited, it runs at once
+          </Button>
+          <Button onClick={onCancel}>Back</Button>
+        </div>
+      }
     >
-      <Field
+      <FormField
+        form={form}
+        name="text"
         label="Run with this input instead"
         help="Every policy judges it again before it runs."
-        {...(isTried && wrong !== null ? { error: wrong } : {})}
       >
-        <Textarea
-          autoFocus
-          className="font-mono text-sm"
-          rows={Math.min(12, text.split("\n").length + 1)}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </Field>
-      {wrong === null ? (
+        {(field) => (
+          <Textarea
+            {...field}
+            autoFocus
+            className="font-mono text-sm"
+            rows={Math.min(12, text.split("\n").length + 1)}
+          />
+        )}
+      </FormField>
+      {problemOf(text, before) === null ? (
         <DiffBlock
           before={before}
           after={JSON.stringify(JSON.parse(text), null, 2)}
@@ -51,15 +58,17 @@ export function EditForm({ input, busy, onCancel, onAllow }: EditFormProps) {
           maxHeight={240}
         />
       ) : null}
-      <div className="flex gap-2">
-        <Button type="submit" variant="primary" busy={busy}>
-          Allow edited, it runs at once
-        </Button>
-        <Button onClick={onCancel}>Back</Button>
-      </div>
-    </form>
+    </Form>
   );
 }
+
+const editFormOf = (before: string) =>
+  z.object({
+    text: z.string().check((context) => {
+      const message = problemOf(context.value, before);
+      if (message !== null) context.issues.push({ code: "custom", message, input: context.value });
+    }),
+  });
 
 function problemOf(text: string, before: string): string | null {
   if (text === before) return "Nothing is changed yet.";

@@ -2,7 +2,6 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
 import { plural } from "@/components/ui/format/count";
 import { toast } from "@/components/ui/toast";
 import type { AnswerRequest, ApprovalView } from "@/server/approvals/schema";
@@ -11,7 +10,7 @@ export type Reply =
   | { readonly verdict: "allow"; readonly words: string; readonly editedInput?: string }
   | { readonly verdict: "deny"; readonly words: string };
 
-/** Gives equal requests the same answer, one after the other; the first failure ends it. */
+/** Gives equal requests the same answer, one after the other; the first failure ends it, and its caller shows it. */
 export function useAnswer(all: readonly ApprovalView[]) {
   const trpc = useTRPC();
   const one = useMutation(trpc.approvals.answer.mutationOptions());
@@ -29,6 +28,5 @@ export function useAnswer(all: readonly ApprovalView[]) {
       if (!isLast) toast.success(`Your yes is noted; a second person has to agree to ${calls}`);
       else toast.success(`${calls} ${reply.verdict === "allow" ? "allowed" : "denied"}`);
     },
-    onError: (error) => toast.error(failureSentence(error)),
   });
 }
