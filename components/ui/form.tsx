@@ -1,0 +1,163 @@
+"use client";
+
+import { zodResolver } from "@hookform/resolvers/zod";
+import { type ComponentProps, type FormEvent, type ReactNode, useRef } from "react";
+import {
+  type ControllerRenderProps,
+  type DefaultValues,
+  type FieldPath,
+  type FieldPathByValue,
+  type FieldValues,
+  get,
+  type UseFormReturn,
+  useController,
+  useFormState,
+  useForm as useHookForm,
+} from "react-hook-form";
+import type { ZodType } from "zod";
+import { appCodeOf, failureSentence, problemsOf } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { Checkbox, type CheckboxProps } from "@/components/ui/checkbox";
+import { cn } from "@/components/ui/cn";
+import { ErrorLine } from "@/components/ui/error-state";
+import { Field, type FieldProps } from "@/components/ui/field";
+
+type FormOf<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out>;
+
+/**
+ * A form's values, checked by a schema when they are sent, and from then on while they are typed. `onChange` checks from the first letter
+ * on, for what is half right only by mistake: a number.
+ */
+export function useForm<In extends FieldValues, Out>(
+  schema: ZodType<Out, In>,
+  defaultValues: DefaultValues<NoInfer<In>>,
+  mode: "onSubmit" | "onChange" = "onSubmit",
+): FormOf<In, Out> {
+  return useHookForm<In, unknown, Out>({ resolver: zodResolver<In, unknown, Out>(schema), defaultValues, mode });
+}
+
+export interface FormProps<In extends FieldValues, Out> extends Omit<ComponentProps<"form">, "onSubmit" | "action"> {
+  form: FormOf<In, Out>;
+  /** Takes what the schema made of the values. A rejection is shown, and nothing that was typed is lost. */
+  onSubmit: (values: Out) => Promise<unknown> | unknown;
+  /** On the button that sends: "Save budget". */
+  action?: string;
+  /** With it there is a button "Cancel" too, as a dialog has it. */
+  onCancel?: () => void;
+  /** Nothing can be sent yet. */
+  disabled?: boolean;
+  /** In place of the buttons: others, or null when the foot of a dialog holds them. */
+  foot?: ReactNode;
+}
+
+/** Sends what the schema accepts, once at a time. The first wrong field takes the focus; a refusal stands at its field or below all. */
+export function Form<In extends FieldValues, Out>(props: FormProps<In, Out>) {
+  const { form, onSubmit, action, onCancel, disabled, foot, className, children, ...rest } = props;
+  const isSending = useRef(false);
+  const { errors, isSubmitting } = useFormState({ control: form.control });
+  const send = async (values: Out) => {
+    try {
+      await onSubmit(values);
+    } catch (error) {
+      refuse(form, error);
+    }
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isSending.current) return;
+    isSending.current = true;
+    await form.handleSubmit(send)(event).finally(() => {
+      isSending.current = false;
+    });
+  };
+  const button = { type: "submit", busy: isSubmitting, disabled: disabled ?? false, children: action } as const;
+  return (
+    <form
+      noValidate
+      className={cn("flex flex-col gap-4", onCancel && "pb-3", className)}
+      {...rest}
+      onSubmit={(event) => void submit(event)}
+    >
+      {children}
+      {errors.root?.message ? <ErrorLine>{errors.root.message}</ErrorLine> : null}
+      {foot}
+      {onCancel ? (
+        <div className="flex justify-end gap-2">
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button variant="primary" {...button} />
+        </div>
+      ) : action === undefined ? null : (
+        <Button className="self-start" {...button} />
+      )}
+    </form>
+  );
+}
+
+/** Puts a refusal beside the fields that the server names; below all of them otherwise. */
+function refuse<In extends FieldValues, Out>(form: FormOf<In, Out>, error: unknown): void {
+  const message = failureSentence(error);
+  const named = appCodeOf(error) === "name_taken" ? [{ path: "name", message }] : problemsOf(error);
+  const known = named.filter(({ path }) => get(form.control._fields, path) !== undefined);
+  if (known.length === 0) form.setError("root", { type: "server", message });
+  for (const [at, one] of known.entries())
+    // Holds: it is the path of a field that is there.
+    form.setError(one.path as FieldPath<In>, { type: "server", message: one.message }, { shouldFocus: at === 0 });
+}
+
+interface OfForm<In extends FieldValues, Name extends FieldPath<In>, Out> {
+  form: FormOf<In, Out>;
+  name: Name;
+}
+
+export interface FormFieldProps<In extends FieldValues, Name extends FieldPath<In>, Out>
+  extends OfForm<In, Name, Out>,
+    Omit<FieldProps, "children" | "error"> {
+  /** The control; it takes name, value, onChange, onBlur and ref. */
+  children: (field: ControllerRenderProps<In, Name>) => ReactNode;
+}
+
+/** One value of a form with its label, its help and the error in it. */
+export function FormField<In extends FieldValues, Name extends FieldPath<In>, Out>(
+  props: FormFieldProps<In, Name, Out>,
+) {
+  const { form, name, children, ...rest } = props;
+  const { field, fieldState } = useController({ control: form.control, name });
+  return (
+    <Field {...rest} error={fieldState.error?.message}>
+      {children(field)}
+    </Field>
+  );
+}
+
+/** A value of a form that is true or not. */
+export function FormCheckbox<In extends FieldValues, Name extends FieldPathByValue<In, boolean>, Out>(
+  props: OfForm<In, Name, Out> & Omit<CheckboxProps, "checked" | "onChange">,
+) {
+  const { form, name, ...rest } = props;
+  const { field } = useController({ control: form.control, name });
+  return <Checkbox {...rest} checked={field.value === true} onChange={field.onChange} />;
+}
+
+interface FormChecksProps<In extends FieldValues, Name extends FieldPath<In>, Out> extends OfForm<In, Name, Out> {
+  legend: string;
+  options: readonly { readonly value: string; readonly label: ReactNode; readonly help?: ReactNode }[];
+}
+
+/** Any number of a few, each with its words. */
+export function FormChecks<In extends FieldValues, Name extends FieldPathByValue<In, readonly string[]>, Out>(
+  props: FormChecksProps<In, Name, Out>,
+) {
+  const { field, fieldState } = useController({ control: props.form.control, name: props.name });
+  const chosen: readonly string[] = field.value;
+  const put = (value: string, isOn: boolean) =>
+    field.onChange(isOn ? [...chosen, value] : chosen.filter((one) => one !== value));
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium text-sm">{props.legend}</legend>
+      {props.options.map(({ value, ...words }) => (
+        <Checkbox key={value} {...words} checked={chosen.includes(value)} onChange={(isOn) => put(value, isOn)} />
+      ))}
+      {fieldState.error ? <ErrorLine>{fieldState.error.message}</ErrorLine> : null}
+    </fieldset>
+  );
+}
