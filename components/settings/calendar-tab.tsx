@@ -1,19 +1,17 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useWatch } from "react-hook-form";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { Loaded } from "@/components/settings/loaded";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { formatDay } from "@/components/ui/format/day";
 import { Notice } from "@/components/ui/notice";
 import { SearchSelect } from "@/components/ui/search-select";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import { type CalendarView, TIME_ZONES } from "@/server/calendar/schema";
+import { type CalendarView, type SetTimeZone, setTimeZone, TIME_ZONES } from "@/server/calendar/schema";
 
 /** The time zone in which the workspace counts days and months. */
 export function CalendarTab() {
@@ -21,31 +19,41 @@ export function CalendarTab() {
   const calendar = useQuery(trpc.calendar.view.queryOptions());
   return (
     <Loaded query={calendar} what="The calendar">
-      {(view) => <Form key={view.next?.timeZone ?? view.timeZone} view={view} onSaved={() => calendar.refetch()} />}
+      {(view) => <ZoneForm key={view.next?.timeZone ?? view.timeZone} view={view} onSaved={() => calendar.refetch()} />}
     </Loaded>
   );
 }
 
-function Form({ view, onSaved }: { view: CalendarView; onSaved: () => Promise<unknown> }) {
+function ZoneForm({ view, onSaved }: { view: CalendarView; onSaved: () => Promise<unknown> }) {
   const trpc = useTRPC();
   const { timeZone, next } = view;
   const before = next?.timeZone ?? timeZone;
-  const [chosen, setChosen] = useState(before);
+  const form = useForm(setTimeZone, { timeZone: before });
+  const chosen = useWatch({ control: form.control, name: "timeZone" });
   const save = useMutation(trpc.calendar.setTimeZone.mutationOptions());
-  const submit = async () => {
-    await save.mutateAsync({ timeZone: chosen });
+  const submit = async (values: SetTimeZone) => {
+    await save.mutateAsync(values);
     toast.success("The time zone is saved");
     await onSaved();
   };
   return (
     <Section title="Days and months" framed>
-      <form
-        noValidate
-        className="flex max-w-130 flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit().catch(() => undefined); // shown below
-        }}
+      <Form
+        form={form}
+        className="max-w-130"
+        onSubmit={submit}
+        foot={
+          <PermittedButton
+            to="calendar:write"
+            type="submit"
+            variant="primary"
+            busy={form.formState.isSubmitting}
+            disabled={chosen === before}
+            className="self-start"
+          >
+            Save time zone
+          </PermittedButton>
+        }
       >
         <p className="text-muted">
           Budgets, costs by day and statements count days from midnight to midnight in{" "}
@@ -58,35 +66,27 @@ function Form({ view, onSaved }: { view: CalendarView; onSaved: () => Promise<un
             then it can be taken back: choose {timeZone}.
           </Notice>
         ) : null}
-        <Field
+        <FormField
+          form={form}
+          name="timeZone"
           label="Time zone"
           help="A change takes effect with the next day. The month under way keeps its beginning and ends at midnight in the new zone. Closed statements stay as they are."
         >
-          <SearchSelect
-            value={chosen}
-            onChange={setChosen}
-            options={TIME_ZONES}
-            label="Time zones"
-            placeholder="Search by city or continent"
-            empty="No time zone has this name."
-            className="w-full max-w-80"
-          />
-        </Field>
+          {(field) => (
+            <SearchSelect
+              {...field}
+              options={TIME_ZONES}
+              label="Time zones"
+              placeholder="Search by city or continent"
+              empty="No time zone has this name."
+              className="w-full max-w-80"
+            />
+          )}
+        </FormField>
         <p className="text-faint text-sm">
           Caps of judges, retention and verification count in days of UTC, whatever is set here.
         </p>
-        {save.error ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
-        <PermittedButton
-          to="calendar:write"
-          type="submit"
-          variant="primary"
-          busy={save.isPending}
-          disabled={chosen === before}
-          className="self-start"
-        >
-          Save time zone
-        </PermittedButton>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -2,21 +2,18 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { useWatch } from "react-hook-form";
 import { usePermission } from "@/components/access/permission";
 import { RoleMatrix } from "@/components/settings/role-matrix";
 import { ROLE_OPTIONS, ROLE_SAYS } from "@/components/settings/roles";
 import { ShownOnce } from "@/components/settings/shown-once";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import type { Role } from "@/server/access/role-schema";
 import { type InvitedView, invite as inviteInput } from "@/server/people/schema";
 
 /** Nobody but the reader of the mail has the link, so that opening it proves the address. */
@@ -41,7 +38,7 @@ export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProp
         description="They get a single-use link that works for a week."
       >
         {open ? (
-          <Form
+          <InviteForm
             onClose={() => onOpenChange(false)}
             onInvited={(made) => {
               onOpenChange(false);
@@ -65,56 +62,36 @@ export function InviteDialog({ open, onOpenChange, onInvited }: InviteDialogProp
   );
 }
 
-function Form({ onClose, onInvited }: { onClose: () => void; onInvited: (made: InvitedView) => void }) {
+function InviteForm({ onClose, onInvited }: { onClose: () => void; onInvited: (made: InvitedView) => void }) {
   const trpc = useTRPC();
   const owners = usePermission("owner:manage");
-  const [email, setEmail] = useState("");
-  const [role, setRole] = useState<Role>("viewer");
-  const [wrong, setWrong] = useState<string | undefined>();
-  const invite = useMutation(trpc.people.invite.mutationOptions({ onSuccess: onInvited }));
-  const submit = () => {
-    const parsed = inviteInput.safeParse({ email, role });
-    setWrong(parsed.error?.issues[0]?.message);
-    if (parsed.success) invite.mutate(parsed.data);
-  };
+  const form = useForm(inviteInput, { email: "", role: "viewer" });
+  const role = useWatch({ control: form.control, name: "role" });
+  const invite = useMutation(trpc.people.invite.mutationOptions());
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <Form
+      form={form}
+      onSubmit={async (values) => onInvited(await invite.mutateAsync(values))}
+      action="Make the invitation"
+      onCancel={onClose}
     >
-      <Field label="E-mail" error={wrong}>
-        <Input
-          type="email"
-          autoFocus
-          autoComplete="off"
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-      </Field>
-      <Field label="Role" help={ROLE_SAYS[role]}>
-        <Select
-          value={role}
-          onChange={setRole}
-          options={ROLE_OPTIONS.map((one) => ({ ...one, disabled: one.value === "owner" && !owners.isGranted }))}
-        />
-      </Field>
+      <FormField form={form} name="email" label="E-mail">
+        {(field) => <Input {...field} type="email" autoFocus autoComplete="off" />}
+      </FormField>
+      <FormField form={form} name="role" label="Role" help={ROLE_SAYS[role]}>
+        {(field) => (
+          <Select
+            {...field}
+            options={ROLE_OPTIONS.map((one) => ({ ...one, disabled: one.value === "owner" && !owners.isGranted }))}
+          />
+        )}
+      </FormField>
       <details className="rounded-md border px-3 py-2">
         <summary className="cursor-pointer text-sm">Compare roles</summary>
         <div className="mt-2">
           <RoleMatrix of={role} />
         </div>
       </details>
-      {invite.error ? <ErrorLine>{failureSentence(invite.error)}</ErrorLine> : null}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={invite.isPending}>
-          Make the invitation
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,24 +1,22 @@
 "use client";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { SignOnButton } from "@/components/access/sign-on-button";
 import { BrowsersSection } from "@/components/settings/browsers-section";
 import { Loaded } from "@/components/settings/loaded";
 import { PasswordSection } from "@/components/settings/password-section";
 import { SecondFactorSection } from "@/components/settings/second-factor-section";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
-import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { browserZone, chooseViewerZone, viewerZone } from "@/components/ui/format/zone";
 import { Input } from "@/components/ui/input";
 import { SearchSelect } from "@/components/ui/search-select";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
 import { TIME_ZONES } from "@/server/calendar/schema";
-import { rename as renameInput } from "@/server/people/schema";
+import { type Rename, rename as renameInput } from "@/server/people/schema";
 
 /** One's own account: name, password, second factor, browsers. */
 export function ProfileTab() {
@@ -58,41 +56,33 @@ export function ProfileTab() {
   );
 }
 
-function NameSection({ name: before, onSaved }: { name: string; onSaved: () => Promise<unknown> }) {
+function NameSection({ name, onSaved }: { name: string; onSaved: () => Promise<unknown> }) {
   const trpc = useTRPC();
-  const [name, setName] = useState(before);
-  const [wrong, setWrong] = useState<string | undefined>();
+  const form = useForm(renameInput, { name });
   const save = useMutation(trpc.access.rename.mutationOptions());
-  const submit = async () => {
-    const parsed = renameInput.safeParse({ name });
-    setWrong(parsed.error?.issues[0]?.message);
-    if (!parsed.success) return;
-    await save.mutateAsync(parsed.data);
+  const submit = async (values: Rename) => {
+    await save.mutateAsync(values);
     toast.success("Your name is saved");
     await onSaved();
   };
   return (
     <Section title="You" framed>
-      <form
-        noValidate
-        className="flex max-w-100 flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit().catch(() => undefined); // shown below
-        }}
+      <Form
+        form={form}
+        className="max-w-100 gap-3"
+        onSubmit={submit}
+        action="Save name"
+        disabled={!form.formState.isDirty}
       >
-        <Field
+        <FormField
+          form={form}
+          name="name"
           label="Name"
           help="How others see you: in lists, beside what you publish, in the audit record."
-          error={wrong}
         >
-          <Input value={name} maxLength={80} autoComplete="name" onChange={(event) => setName(event.target.value)} />
-        </Field>
-        {save.error ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
-        <Button type="submit" busy={save.isPending} disabled={name === before} className="self-start">
-          Save name
-        </Button>
-      </form>
+          {(field) => <Input {...field} maxLength={80} autoComplete="name" />}
+        </FormField>
+      </Form>
     </Section>
   );
 }
