@@ -1,26 +1,25 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { callAccount } from "@/components/access/account-call";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
-import { ErrorLine, ErrorState } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { ErrorState } from "@/components/ui/error-state";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
 import { Link } from "@/components/ui/link";
 import { Spinner } from "@/components/ui/spinner";
-import { acceptInvitation } from "@/server/people/schema";
+import {
+  type AcceptInvitation as AcceptInvitationInput,
+  acceptInvitation,
+  type OpenInvitationView,
+} from "@/server/people/schema";
 
 /** The page of an invitation's link: an account for somebody new, or joining with the account of the address. */
 export function AcceptInvitation({ token }: { token: string }) {
   const trpc = useTRPC();
   const invitation = useQuery({ ...trpc.access.openInvitation.queryOptions({ token }), retry: false });
-  const accept = useMutation(trpc.access.acceptInvitation.mutationOptions());
-  const [name, setName] = useState("");
-  const [password, setPassword] = useState("");
-  const [wrongs, setWrongs] = useState<Readonly<Record<string, string>>>({});
   if (invitation.isPending)
     return (
       <p role="status" className="flex items-center gap-2 text-muted">
@@ -29,31 +28,33 @@ export function AcceptInvitation({ token }: { token: string }) {
     );
   if (invitation.error)
     return <ErrorState compact title="This invitation opens nothing" reason={failureSentence(invitation.error)} />;
-  const { workspace, email, role, joinBy } = invitation.data;
+  return <Accepting token={token} invitation={invitation.data} />;
+}
+
+function Accepting({ token, invitation }: { token: string; invitation: OpenInvitationView }) {
+  const trpc = useTRPC();
+  const accept = useMutation(trpc.access.acceptInvitation.mutationOptions());
+  const { workspace, email, role, joinBy } = invitation;
   const hasForm = joinBy === "account" || joinBy === "new_password";
-  const submit = async () => {
-    const input = { token, ...(hasForm ? { account: { name, password } } : {}) };
-    const parsed = acceptInvitation.safeParse(input);
-    setWrongs(
-      parsed.success
-        ? {}
-        : Object.fromEntries(parsed.error.issues.map((issue) => [String(issue.path.at(-1)), issue.message])),
-    );
-    if (!parsed.success) return;
-    await accept.mutateAsync(parsed.data);
+  const form = useForm(acceptInvitation, { token, ...(hasForm ? { account: { name: "", password: "" } } : {}) });
+  const submit = async (values: AcceptInvitationInput) => {
+    await accept.mutateAsync(values);
     // It is used up; nobody should find it in the address bar while the console loads.
     window.history.replaceState(null, "", "/invite");
-    if (hasForm) await callAccount("/sign-in/email", { email, password });
+    if (values.account) await callAccount("/sign-in/email", { email, password: values.account.password });
     window.location.replace("/");
   };
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit().catch(() => undefined); // shown below
-      }}
+    <Form
+      form={form}
+      onSubmit={submit}
+      foot={
+        joinBy === "sign_in" ? null : (
+          <Button type="submit" variant="primary" size="lg" busy={form.formState.isSubmitting} className="self-start">
+            Join
+          </Button>
+        )
+      }
     >
       <h1 className="text-lg">Join {workspace}</h1>
       <p className="text-muted">
@@ -73,23 +74,12 @@ export function AcceptInvitation({ token }: { token: string }) {
       ) : null}
       {hasForm ? (
         <>
-          <Field label="Your name" error={wrongs.name}>
-            <Input
-              autoFocus
-              autoComplete="name"
-              maxLength={80}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </Field>
-          <Field label="Password" help="At least 12 characters." error={wrongs.password}>
-            <Input
-              type="password"
-              autoComplete="new-password"
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          </Field>
+          <FormField form={form} name="account.name" label="Your name">
+            {(field) => <Input {...field} autoFocus autoComplete="name" maxLength={80} />}
+          </FormField>
+          <FormField form={form} name="account.password" label="Password" help="At least 12 characters.">
+            {(field) => <Input {...field} type="password" autoComplete="new-password" />}
+          </FormField>
           {joinBy === "account" ? (
             <p className="text-muted text-sm">
               You have an account with this address? <SignInFirst token={token} />, then open this invitation again.
@@ -97,13 +87,7 @@ export function AcceptInvitation({ token }: { token: string }) {
           ) : null}
         </>
       ) : null}
-      {accept.error ? <ErrorLine>{failureSentence(accept.error)}</ErrorLine> : null}
-      {joinBy === "sign_in" ? null : (
-        <Button type="submit" variant="primary" size="lg" busy={accept.isPending} className="self-start">
-          Join
-        </Button>
-      )}
-    </form>
+    </Form>
   );
 }
 

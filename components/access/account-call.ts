@@ -50,6 +50,13 @@ export async function callAccount(path: string, body: Readonly<Record<string, un
   }
 }
 
+/** The same for a form, which shows what is thrown. */
+export async function sendAccount(path: string, body: Readonly<Record<string, unknown>>) {
+  const answer = await callAccount(path, body);
+  if (!answer.ok) throw new Error(answer.failure.says);
+  return answer.value;
+}
+
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,17 +1,19 @@
 "use client";
 
 import { useState } from "react";
-import { useAccountCall } from "@/components/access/use-account-call";
+import { z } from "zod";
+import { sendAccount } from "@/components/access/account-call";
 import { Button } from "@/components/ui/button";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
+import { setPassword } from "@/server/people/schema";
+
+const newPassword = z.object({ newPassword: setPassword.shape.password });
 
 /** The page of a reset link. It signs every browser out; one signs in with the new password then. */
 export function NewPassword({ token }: { token: string }) {
-  const [newPassword, setNewPassword] = useState("");
+  const form = useForm(newPassword, { newPassword: "" });
   const [isDone, setDone] = useState(false);
-  const { send, isPending, failure } = useAccountCall();
   if (isDone)
     return (
       <div className="flex flex-col gap-4" role="status">
@@ -23,30 +25,27 @@ export function NewPassword({ token }: { token: string }) {
       </div>
     );
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send("/reset-password", { token, newPassword }).then((value) => setDone(value !== null));
+    <Form
+      form={form}
+      onSubmit={async (values) => {
+        await sendAccount("/reset-password", { token, ...values });
+        setDone(true);
       }}
+      foot={
+        <Button type="submit" variant="primary" size="lg" busy={form.formState.isSubmitting} className="self-start">
+          Set the password
+        </Button>
+      }
     >
       <h1 className="text-lg">Choose a new password</h1>
-      <Field label="New password" help="At least 12 characters. A few words in a row are easy to keep in mind.">
-        <Input
-          type="password"
-          required
-          autoFocus
-          minLength={12}
-          maxLength={128}
-          autoComplete="new-password"
-          value={newPassword}
-          onChange={(event) => setNewPassword(event.target.value)}
-        />
-      </Field>
-      {failure ? <ErrorLine>{failure}</ErrorLine> : null}
-      <Button type="submit" variant="primary" size="lg" busy={isPending} className="self-start">
-        Set the password
-      </Button>
-    </form>
+      <FormField
+        form={form}
+        name="newPassword"
+        label="New password"
+        help="At least 12 characters. A few words in a row are easy to keep in mind."
+      >
+        {(field) => <Input {...field} type="password" autoFocus maxLength={128} autoComplete="new-password" />}
+      </FormField>
+    </Form>
   );
 }

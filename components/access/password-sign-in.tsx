@@ -1,13 +1,27 @@
 "use client";
 
 import { useState } from "react";
-import { useAccountCall } from "@/components/access/use-account-call";
+import { z } from "zod";
+import { sendAccount } from "@/components/access/account-call";
 import { Button } from "@/components/ui/button";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { needed } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
 
 type Step = "password" | "code" | "recovery" | "forgotten" | "mailed";
+
+const texts = { email: z.string(), password: z.string(), code: z.string() };
+const email = needed("Write your e-mail address.");
+const password = z.string().min(1, "Write your password.");
+const code = needed("Write the code.");
+const BY_STEP = {
+  password: z.object({ ...texts, email, password }),
+  code: z.object({ ...texts, code }),
+  recovery: z.object({ ...texts, code }),
+  forgotten: z.object({ ...texts, email }),
+  mailed: z.object(texts),
+};
+type Texts = z.infer<typeof BY_STEP.mailed>;
 
 interface PasswordSignInProps {
   onSignedIn: () => void;
@@ -18,103 +32,87 @@ interface PasswordSignInProps {
 /** E-mail and password, the second factor when there is one, and what to do when the password is forgotten. */
 export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordSignInProps) {
   const [step, setStep] = useState<Step>(firstStep);
-  const [email, setEmail] = useState("");
-  const [password, setPassword] = useState("");
-  const [code, setCode] = useState("");
-  const { send, isPending, failure, fail } = useAccountCall();
+  const form = useForm(BY_STEP[step], { email: "", password: "", code: "" });
   const go = (next: Step) => {
-    fail(null);
-    setCode("");
+    form.clearErrors();
+    form.resetField("code");
     setStep(next);
   };
-  const submit = async () => {
+  const submit = async ({ email, password, code }: Texts) => {
     if (step === "password") {
-      const value = await send("/sign-in/email", { email, password });
-      if (value?.twoFactorRedirect === true) go("code");
-      else if (value) onSignedIn();
+      const { twoFactorRedirect } = await sendAccount("/sign-in/email", { email, password });
+      if (twoFactorRedirect === true) go("code");
+      else onSignedIn();
     } else if (step === "forgotten") {
-      if (await send("/request-password-reset", { email })) setStep("mailed");
+      await sendAccount("/request-password-reset", { email });
+      setStep("mailed");
     } else {
-      const path = step === "code" ? "/two-factor/verify-totp" : "/two-factor/verify-backup-code";
-      if (await send(path, { code: code.trim() })) onSignedIn();
+      await sendAccount(step === "code" ? "/two-factor/verify-totp" : "/two-factor/verify-backup-code", { code });
+      onSignedIn();
     }
   };
   if (step === "mailed")
     return (
       <p role="status">
-        If {email} belongs to a person here and mail is set up, a link is on its way. It works once, within the hour.
-        Without mail, an admin can make one.
+        If {form.getValues("email")} belongs to a person here and mail is set up, a link is on its way. It works once,
+        within the hour. Without mail, an admin can make one.
       </p>
     );
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
+    <Form
+      form={form}
+      onSubmit={submit}
+      foot={
+        <div className="flex flex-wrap items-center gap-3">
+          <Button type="submit" variant="primary" size="lg" busy={form.formState.isSubmitting}>
+            {step === "forgotten" ? "Send a link" : step === "password" ? "Sign in" : "Go on"}
+          </Button>
+          {step === "password" ? (
+            <Button variant="link" type="button" onClick={() => go("forgotten")}>
+              Forgot password?
+            </Button>
+          ) : (
+            <Button variant="link" type="button" onClick={() => go("password")}>
+              Back
+            </Button>
+          )}
+          {step === "code" ? (
+            <Button variant="link" type="button" onClick={() => go("recovery")}>
+              Use a recovery code
+            </Button>
+          ) : null}
+        </div>
+      }
     >
       {step === "password" || step === "forgotten" ? (
-        <Field label="E-mail">
-          <Input
-            key={step}
-            type="email"
-            required
-            autoFocus
-            autoComplete="username"
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        </Field>
+        <FormField form={form} name="email" label="E-mail">
+          {(field) => <Input {...field} key={step} type="email" autoFocus autoComplete="username" />}
+        </FormField>
       ) : null}
       {step === "password" ? (
-        <Field label="Password">
-          <Input
-            type="password"
-            required
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
+        <FormField form={form} name="password" label="Password">
+          {(field) => <Input {...field} type="password" autoComplete="current-password" />}
+        </FormField>
       ) : null}
       {step === "code" || step === "recovery" ? (
-        <Field
+        <FormField
+          form={form}
+          name="code"
           label={step === "code" ? "Code" : "Recovery code"}
           help={step === "code" ? "The six digits that your authenticator shows." : "Each works once."}
         >
-          <Input
-            key={step}
-            required
-            autoFocus
-            mono
-            autoComplete="one-time-code"
-            inputMode={step === "code" ? "numeric" : "text"}
-            value={code}
-            onChange={(event) => setCode(event.target.value)}
-          />
-        </Field>
+          {(field) => (
+            <Input
+              {...field}
+              key={step}
+              autoFocus
+              mono
+              autoComplete="one-time-code"
+              inputMode={step === "code" ? "numeric" : "text"}
+            />
+          )}
+        </FormField>
       ) : null}
-      {failure ? <ErrorLine>{failure}</ErrorLine> : null}
-      <div className="flex flex-wrap items-center gap-3">
-        <Button type="submit" variant="primary" size="lg" busy={isPending}>
-          {step === "forgotten" ? "Send a link" : step === "password" ? "Sign in" : "Go on"}
-        </Button>
-        {step === "password" ? (
-          <Button variant="link" type="button" onClick={() => go("forgotten")}>
-            Forgot password?
-          </Button>
-        ) : (
-          <Button variant="link" type="button" onClick={() => go("password")}>
-            Back
-          </Button>
-        )}
-        {step === "code" ? (
-          <Button variant="link" type="button" onClick={() => go("recovery")}>
-            Use a recovery code
-          </Button>
-        ) : null}
-      </div>
-    </form>
+    </Form>
   );
 }

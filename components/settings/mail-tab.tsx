@@ -1,18 +1,18 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { Loaded } from "@/components/settings/loaded";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { said, textOrAbsent, wholeFrom } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import { type MailView, saveMail } from "@/server/people/schema";
+import { type MailView, type SaveMail, saveMail } from "@/server/people/schema";
 
 /** The mail server for invitations and reset links. */
 export function MailTab() {
@@ -20,7 +20,7 @@ export function MailTab() {
   const mail = useQuery(trpc.installation.mail.queryOptions());
   return (
     <Loaded query={mail} what="The mail server">
-      {(view) => <Form view={view} onSaved={() => mail.refetch()} />}
+      {(view) => <MailForm view={view} onSaved={() => mail.refetch()} />}
     </Loaded>
   );
 }
@@ -31,96 +31,86 @@ const SECURITY = [
   { value: "none", label: "none, for a server on this machine" },
 ] as const;
 
-function Form({ view, onSaved }: { view: MailView; onSaved: () => Promise<unknown> }) {
+/** Its texts: a port is typed, and a password that is left empty stays as it is. */
+const mailForm = saveMail.extend({
+  port: said(wholeFrom(1, 65_535), "Write a port, such as 587."),
+  password: textOrAbsent.pipe(saveMail.shape.password),
+});
+
+function MailForm({ view, onSaved }: { view: MailView; onSaved: () => Promise<unknown> }) {
   const trpc = useTRPC();
-  const [draft, setDraft] = useState({
+  const form = useForm(mailForm, {
     host: view?.host ?? "",
     port: String(view?.port ?? 587),
     user: view?.user ?? "",
     from: view?.from ?? "",
+    security: view?.security ?? "starttls",
     password: "",
   });
-  const [security, setSecurity] = useState<(typeof SECURITY)[number]["value"]>(view?.security ?? "starttls");
-  const [wrongs, setWrongs] = useState<Readonly<Record<string, string>>>({});
   const save = useMutation(trpc.installation.saveMail.mutationOptions());
   const test = useMutation(
     trpc.installation.testMail.mutationOptions({
       onSuccess: ({ to }) => toast.success(`A test mail is on its way to ${to}`),
     }),
   );
-  const submit = async () => {
-    const { password, port, ...rest } = draft;
-    const parsed = saveMail.safeParse({
-      ...rest,
-      security,
-      port: Number(port),
-      ...(password === "" ? {} : { password }),
-    });
-    setWrongs(
-      parsed.success ? {} : Object.fromEntries(parsed.error.issues.map((one) => [String(one.path[0]), one.message])),
-    );
-    if (!parsed.success) return;
-    await save.mutateAsync(parsed.data);
+  const submit = async (values: SaveMail) => {
+    await save.mutateAsync(values);
     toast.success("The mail server is saved");
-    setDraft((now) => ({ ...now, password: "" }));
+    form.resetField("password");
     await onSaved();
   };
-  const field = (name: keyof typeof draft) => ({
-    value: draft[name],
-    autoComplete: "off",
-    onChange: (event: { target: { value: string } }) => setDraft((now) => ({ ...now, [name]: event.target.value })),
-  });
   return (
     <Section title="Mail" framed>
-      <form
-        noValidate
-        className="flex max-w-130 flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit().catch(() => undefined); // shown below
-        }}
+      <Form
+        form={form}
+        className="max-w-130"
+        onSubmit={submit}
+        foot={
+          <>
+            {test.error ? <ErrorLine>{failureSentence(test.error)}</ErrorLine> : null}
+            <div className="flex gap-2">
+              <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
+                Save mail server
+              </Button>
+              {view ? (
+                <Button busy={test.isPending} onClick={() => test.mutate()}>
+                  Send me a test
+                </Button>
+              ) : null}
+            </div>
+          </>
+        }
       >
         <p className="text-muted">
           Invitations and password links go out by it. Without one they are shown to the admin who made them.
         </p>
         <div className="grid gap-4 sm:grid-cols-[1fr_96px]">
-          <Field label="Server" error={wrongs.host}>
-            <Input {...field("host")} placeholder="smtp.example.org" />
-          </Field>
-          <Field label="Port" error={wrongs.port}>
-            <Input {...field("port")} inputMode="numeric" />
-          </Field>
+          <FormField form={form} name="host" label="Server">
+            {(field) => <Input {...field} autoComplete="off" placeholder="smtp.example.org" />}
+          </FormField>
+          <FormField form={form} name="port" label="Port">
+            {(field) => <Input {...field} autoComplete="off" inputMode="numeric" />}
+          </FormField>
         </div>
-        <Field label="Encryption">
-          <Select value={security} onChange={setSecurity} options={SECURITY} />
-        </Field>
-        <Field label="User" aside="optional" error={wrongs.user}>
-          <Input {...field("user")} />
-        </Field>
-        <Field
+        <FormField form={form} name="security" label="Encryption">
+          {(field) => <Select {...field} options={SECURITY} />}
+        </FormField>
+        <FormField form={form} name="user" label="User" aside="optional">
+          {(field) => <Input {...field} autoComplete="off" />}
+        </FormField>
+        <FormField
+          form={form}
+          name="password"
           label="Password"
           aside={view?.hasPassword ? "one is kept" : "optional"}
           help="Kept encrypted, never shown again."
-          error={wrongs.password}
         >
-          <Input {...field("password")} type="password" autoComplete="new-password" />
-        </Field>
-        <Field label="From" error={wrongs.from}>
-          <Input {...field("from")} type="email" placeholder="quarterdeck@example.org" />
-        </Field>
-        {save.error ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
-        {test.error ? <ErrorLine>{failureSentence(test.error)}</ErrorLine> : null}
-        <div className="flex gap-2">
-          <Button type="submit" variant="primary" busy={save.isPending}>
-            Save mail server
-          </Button>
-          {view ? (
-            <Button busy={test.isPending} onClick={() => test.mutate()}>
-              Send me a test
-            </Button>
-          ) : null}
-        </div>
-      </form>
+          {(field) => <Input {...field} type="password" autoComplete="new-password" />}
+        </FormField>
+        <FormField form={form} name="from" label="From">
+          {(field) => <Input {...field} type="email" autoComplete="off" placeholder="quarterdeck@example.org" />}
+        </FormField>
+      </Form>
     </Section>
   );
 }

@@ -1,17 +1,14 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
-import { useAccountCall } from "@/components/access/use-account-call";
+import { z } from "zod";
+import { sendAccount } from "@/components/access/account-call";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import { setPassword } from "@/server/people/schema";
+import { type SetPassword, setPassword } from "@/server/people/schema";
 
 const HELP = "At least 12 characters. A few words in a row are easy to keep in mind.";
 
@@ -30,94 +27,49 @@ export function PasswordSection(props: PasswordSectionProps) {
   );
 }
 
-function First({ email: before, onChanged }: PasswordSectionProps) {
+function First({ email, onChanged }: PasswordSectionProps) {
   const trpc = useTRPC();
-  const [email, setEmail] = useState(before ?? "");
-  const [password, setText] = useState("");
-  const [wrongs, setWrongs] = useState<Readonly<Record<string, string>>>({});
+  const form = useForm(setPassword, { email: email ?? "", password: "" });
   const save = useMutation(trpc.access.setPassword.mutationOptions());
-  const submit = async () => {
-    const parsed = setPassword.safeParse({ email, password });
-    setWrongs(
-      parsed.success ? {} : Object.fromEntries(parsed.error.issues.map((one) => [String(one.path[0]), one.message])),
-    );
-    if (!parsed.success) return;
-    await save.mutateAsync(parsed.data);
+  const submit = async (values: SetPassword) => {
+    await save.mutateAsync(values);
     toast.success("Your password is set");
     await onChanged();
   };
   return (
-    <form
-      noValidate
-      className="flex max-w-100 flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit().catch(() => undefined); // shown below
-      }}
-    >
+    <Form form={form} className="max-w-100 gap-3" onSubmit={submit} action="Set password">
       <p className="text-muted">You came in by a link. With a password you need none.</p>
-      <Field label="E-mail" error={wrongs.email}>
-        <Input type="email" autoComplete="username" value={email} onChange={(event) => setEmail(event.target.value)} />
-      </Field>
-      <Field label="New password" help={HELP} error={wrongs.password}>
-        <Input
-          type="password"
-          autoComplete="new-password"
-          value={password}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </Field>
-      {save.error ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
-      <Button type="submit" busy={save.isPending} className="self-start">
-        Set password
-      </Button>
-    </form>
+      <FormField form={form} name="email" label="E-mail">
+        {(field) => <Input {...field} type="email" autoComplete="username" />}
+      </FormField>
+      <FormField form={form} name="password" label="New password" help={HELP}>
+        {(field) => <Input {...field} type="password" autoComplete="new-password" />}
+      </FormField>
+    </Form>
   );
 }
 
+const change = z.object({
+  currentPassword: z.string().min(1, "Write your current password."),
+  newPassword: setPassword.shape.password,
+});
+
 function Change({ onChanged }: { onChanged: () => Promise<unknown> }) {
-  const [currentPassword, setCurrent] = useState("");
-  const [newPassword, setNew] = useState("");
-  const { send, isPending, failure } = useAccountCall();
-  const submit = async () => {
-    if (!(await send("/change-password", { currentPassword, newPassword, revokeOtherSessions: true }))) return;
+  const form = useForm(change, { currentPassword: "", newPassword: "" });
+  const submit = async (values: z.infer<typeof change>) => {
+    await sendAccount("/change-password", { ...values, revokeOtherSessions: true });
     toast.success("Your password is changed", { description: "Every other browser of yours is signed out." });
-    setCurrent("");
-    setNew("");
+    form.reset();
     await onChanged();
   };
   return (
-    <form
-      className="flex max-w-100 flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      <Field label="Current password">
-        <Input
-          type="password"
-          required
-          autoComplete="current-password"
-          value={currentPassword}
-          onChange={(event) => setCurrent(event.target.value)}
-        />
-      </Field>
-      <Field label="New password" help={HELP}>
-        <Input
-          type="password"
-          required
-          minLength={12}
-          maxLength={128}
-          autoComplete="new-password"
-          value={newPassword}
-          onChange={(event) => setNew(event.target.value)}
-        />
-      </Field>
-      {failure ? <ErrorLine>{failure}</ErrorLine> : null}
-      <Button type="submit" busy={isPending} className="self-start">
-        Change password
-      </Button>
-    </form>
+    <Form form={form} className="max-w-100 gap-3" onSubmit={submit} action="Change password">
+      <FormField form={form} name="currentPassword" label="Current password">
+        {(field) => <Input {...field} type="password" autoComplete="current-password" />}
+      </FormField>
+      <FormField form={form} name="newPassword" label="New password" help={HELP}>
+        {(field) => <Input {...field} type="password" maxLength={128} autoComplete="new-password" />}
+      </FormField>
+    </Form>
   );
 }

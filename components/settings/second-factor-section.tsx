@@ -1,11 +1,12 @@
 "use client";
 
 import { useState } from "react";
-import { useAccountCall } from "@/components/access/use-account-call";
+import { z } from "zod";
+import { sendAccount } from "@/components/access/account-call";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { needed } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
@@ -16,20 +17,22 @@ interface Enrolling {
   readonly codes: readonly string[];
 }
 
+const passwordForm = z.object({ password: z.string().min(1, "Write your password.") });
+const codeForm = z.object({ code: needed("Write the code.") });
+
 /** A code from an authenticator beside the password: on, off, and the codes for when the phone is gone. */
 export function SecondFactorSection({ isOn, onChanged }: { isOn: boolean; onChanged: () => Promise<unknown> }) {
-  const [password, setPassword] = useState("");
+  const form = useForm(passwordForm, { password: "" });
   const [enrolling, setEnrolling] = useState<Enrolling | null>(null);
-  const { send, isPending, failure } = useAccountCall();
-  const begin = async () => {
-    const value = await send("/two-factor/enable", { password });
-    if (typeof value?.totpURI !== "string" || !Array.isArray(value.backupCodes)) return;
-    setPassword("");
-    setEnrolling({ uri: value.totpURI, codes: value.backupCodes.map(String) });
+  const begin = async (body: z.infer<typeof passwordForm>) => {
+    const { totpURI, backupCodes } = await sendAccount("/two-factor/enable", body);
+    if (typeof totpURI !== "string" || !Array.isArray(backupCodes)) return;
+    form.reset();
+    setEnrolling({ uri: totpURI, codes: backupCodes.map(String) });
   };
-  const end = async () => {
-    if (!(await send("/two-factor/disable", { password }))) return;
-    setPassword("");
+  const end = async (body: z.infer<typeof passwordForm>) => {
+    await sendAccount("/two-factor/disable", body);
+    form.reset();
     toast.success("The second factor is off");
     await onChanged();
   };
@@ -49,48 +52,42 @@ export function SecondFactorSection({ isOn, onChanged }: { isOn: boolean; onChan
           }}
         />
       ) : (
-        <form
-          className="flex max-w-100 flex-col gap-3"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void (isOn ? end() : begin());
-          }}
+        <Form
+          form={form}
+          className="max-w-100 gap-3"
+          onSubmit={isOn ? end : begin}
+          action={isOn ? "Turn it off" : "Set it up"}
         >
           <p className="text-muted">
             {isOn
               ? "Signing in asks for a code from your authenticator, beside your password."
               : "With one, your password alone opens nothing: a code from an app on your phone is asked for too."}
           </p>
-          <Field label="Your password">
-            <Input
-              type="password"
-              required
-              autoComplete="current-password"
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          </Field>
-          {failure ? <ErrorLine>{failure}</ErrorLine> : null}
-          <Button type="submit" busy={isPending} className="self-start">
-            {isOn ? "Turn it off" : "Set it up"}
-          </Button>
-        </form>
+          <FormField form={form} name="password" label="Your password">
+            {(field) => <Input {...field} type="password" autoComplete="current-password" />}
+          </FormField>
+        </Form>
       )}
     </Section>
   );
 }
 
 function Confirm({ enrolling: { uri, codes }, onDone }: { enrolling: Enrolling; onDone: () => Promise<void> }) {
-  const [code, setCode] = useState("");
-  const { send, isPending, failure } = useAccountCall();
+  const form = useForm(codeForm, { code: "" });
   const secret = new URL(uri).searchParams.get("secret") ?? "";
   return (
-    <form
-      className="flex max-w-130 flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send("/two-factor/verify-totp", { code: code.trim() }).then((value) => (value ? onDone() : undefined));
+    <Form
+      form={form}
+      className="max-w-130"
+      onSubmit={async (body) => {
+        await sendAccount("/two-factor/verify-totp", body);
+        await onDone();
       }}
+      foot={
+        <Button type="submit" variant="primary" busy={form.formState.isSubmitting} className="self-start">
+          Turn it on
+        </Button>
+      }
     >
       <div className="flex flex-col gap-1">
         <p>
@@ -121,21 +118,9 @@ function Confirm({ enrolling: { uri, codes }, onDone }: { enrolling: Enrolling; 
           <CopyButton text={codes.join("\n")} label="Copy codes" />
         </div>
       </div>
-      <Field label="3. The code it shows now">
-        <Input
-          required
-          mono
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          className="max-w-40"
-          value={code}
-          onChange={(event) => setCode(event.target.value)}
-        />
-      </Field>
-      {failure ? <ErrorLine>{failure}</ErrorLine> : null}
-      <Button type="submit" variant="primary" busy={isPending} className="self-start">
-        Turn it on
-      </Button>
-    </form>
+      <FormField form={form} name="code" label="3. The code it shows now">
+        {(field) => <Input {...field} mono inputMode="numeric" autoComplete="one-time-code" className="max-w-40" />}
+      </FormField>
+    </Form>
   );
 }

@@ -66,9 +66,11 @@ export function Form<In extends FieldValues, Out>(props: FormProps<In, Out>) {
     event.preventDefault();
     if (isSending.current) return;
     isSending.current = true;
-    await form.handleSubmit(send)(event).finally(() => {
-      isSending.current = false;
-    });
+    await form
+      .handleSubmit(send)(event)
+      .finally(() => {
+        isSending.current = false;
+      });
   };
   const button = { type: "submit", busy: isSubmitting, disabled: disabled ?? false, children: action } as const;
   return (
@@ -99,8 +101,8 @@ function refuse<In extends FieldValues, Out>(form: FormOf<In, Out>, error: unkno
   const named = appCodeOf(error) === "name_taken" ? [{ path: "name", message }] : problemsOf(error);
   const known = named.filter(({ path }) => get(form.control._fields, path) !== undefined);
   if (known.length === 0) form.setError("root", { type: "server", message });
+  // Holds: it is the path of a field that is there.
   for (const [at, one] of known.entries())
-    // Holds: it is the path of a field that is there.
     form.setError(one.path as FieldPath<In>, { type: "server", message: one.message }, { shouldFocus: at === 0 });
 }
 

@@ -1,0 +1,37 @@
+/** Schemas for what people type: texts that say a number, an amount, or nothing. */
+import { z } from "zod";
+import { nanoOf } from "@/components/ui/format/dollars";
+
+/** Undefined for a text that says no such value. */
+type Read<T> = (text: string) => T | undefined;
+
+/** A text that must say something. */
+export const needed = (says: string) => z.string().trim().min(1, says);
+
+/** The value that a text says; the words are shown when it says none. */
+export const said = <T>(read: Read<T>, says: string) =>
+  z.string().transform((text, context): T => {
+    const value = read(text.trim());
+    if (value !== undefined) return value;
+    context.addIssue({ code: "custom", message: says });
+    return z.NEVER;
+  });
+
+/** Null for an empty text. */
+export const emptyOr =
+  <T>(read: Read<T>): Read<T | null> =>
+  (text) =>
+    text === "" ? null : read(text);
+
+export const wholeFrom =
+  (min: number, max: number): Read<number> =>
+  (text) =>
+    /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined;
+
+export const dollars: Read<bigint> = (text) => nanoOf(text) ?? undefined;
+
+/** A text, or null when it is left empty. */
+export const textOrNull = z.string().transform((text) => text.trim() || null);
+
+/** A text, or nothing at all when it is left empty. */
+export const textOrAbsent = z.string().transform((text) => text || undefined);
