@@ -1,13 +1,13 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { z } from "zod";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { CopyButton } from "@/components/ui/copy-button";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { said, textOrNull, wholeFrom } from "@/components/ui/form-texts";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -16,7 +16,7 @@ import { KeyValue } from "@/components/ui/key-value";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import type { RecordState } from "@/server/evidence/schema";
+import { type RecordState, setCheckpoints } from "@/server/evidence/schema";
 
 /** The checkpoints that vouch for the record from outside the database. */
 export function CheckpointsSection({ state }: { state: RecordState }) {
@@ -92,7 +92,7 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
             },
           ]}
         />
-        <Form key={JSON.stringify(state.checkpoints)} of={state.checkpoints} onSaved={refetch} />
+        <CheckpointsForm key={JSON.stringify(state.checkpoints)} of={state.checkpoints} onSaved={refetch} />
       </div>
     </Section>
   );
@@ -116,11 +116,18 @@ function webhookSentence({
   );
 }
 
-function Form({ of, onSaved }: { of: RecordState["checkpoints"]; onSaved: () => void }) {
+const checkpointsForm = z
+  .object({
+    entries: said(wholeFrom(1, 1_000_000), "Write a whole number up to 1,000,000."),
+    seconds: said(wholeFrom(1, 86_400), "Write a whole number up to 86,400."),
+    webhookUrl: textOrNull,
+  })
+  .pipe(setCheckpoints);
+
+function CheckpointsForm({ of, onSaved }: { of: RecordState["checkpoints"]; onSaved: () => void }) {
   const trpc = useTRPC();
-  const [entries, setEntries] = useState(String(of.entries));
-  const [seconds, setSeconds] = useState(String(of.seconds));
-  const [webhookUrl, setWebhookUrl] = useState(of.webhookUrl ?? "");
+  const before = { entries: String(of.entries), seconds: String(of.seconds), webhookUrl: of.webhookUrl ?? "" };
+  const form = useForm(checkpointsForm, before, "onChange");
   const save = useMutation(
     trpc.audit.setCheckpoints.mutationOptions({
       onSuccess: () => {
@@ -129,51 +136,35 @@ function Form({ of, onSaved }: { of: RecordState["checkpoints"]; onSaved: () => 
       },
     }),
   );
-  const wholeOf = (text: string, max: number) =>
-    /^[1-9]\d{0,6}$/.test(text) && Number(text) <= max ? Number(text) : null;
-  const wanted = { entries: wholeOf(entries, 1_000_000), seconds: wholeOf(seconds, 86_400) };
-  const isSame =
-    entries === String(of.entries) && seconds === String(of.seconds) && webhookUrl === (of.webhookUrl ?? "");
+  const { isDirty, isSubmitting } = form.formState;
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4 border-line border-t pt-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (wanted.entries !== null && wanted.seconds !== null)
-          save.mutate({ entries: wanted.entries, seconds: wanted.seconds, webhookUrl: webhookUrl.trim() || null });
-      }}
+    <Form
+      form={form}
+      className="border-line border-t pt-4"
+      onSubmit={(values) => save.mutateAsync(values)}
+      foot={
+        <PermittedButton to="record:manage" type="submit" className="w-fit" busy={isSubmitting} disabled={!isDirty}>
+          Save checkpoints
+        </PermittedButton>
+      }
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
-          label="One after so many entries"
-          error={wanted.entries === null ? "Write a whole number up to 1,000,000." : undefined}
-        >
-          <Input inputMode="numeric" value={entries} onChange={(event) => setEntries(event.target.value)} />
-        </Field>
-        <Field
-          label="Or after so many seconds"
-          error={wanted.seconds === null ? "Write a whole number up to 86,400." : undefined}
-        >
-          <Input inputMode="numeric" value={seconds} onChange={(event) => setSeconds(event.target.value)} />
-        </Field>
+        <FormField form={form} name="entries" label="One after so many entries">
+          {(field) => <Input {...field} inputMode="numeric" />}
+        </FormField>
+        <FormField form={form} name="seconds" label="Or after so many seconds">
+          {(field) => <Input {...field} inputMode="numeric" />}
+        </FormField>
       </div>
-      <Field
+      <FormField
+        form={form}
+        name="webhookUrl"
         label="Webhook"
         aside="optional"
         help="Every checkpoint is posted there too, so that a copy lies where nobody here can reach it."
       >
-        <Input
-          inputMode="url"
-          value={webhookUrl}
-          placeholder="https://siem.example/checkpoints"
-          onChange={(event) => setWebhookUrl(event.target.value)}
-        />
-      </Field>
-      {save.isError ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
-      <PermittedButton to="record:manage" type="submit" className="w-fit" busy={save.isPending} disabled={isSame}>
-        Save checkpoints
-      </PermittedButton>
-    </form>
+        {(field) => <Input {...field} inputMode="url" placeholder="https://siem.example/checkpoints" />}
+      </FormField>
+    </Form>
   );
 }

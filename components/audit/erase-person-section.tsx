@@ -5,70 +5,62 @@ import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { useTRPC } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { needed } from "@/components/ui/form-texts";
 import { plural } from "@/components/ui/format/count";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
+import { type ErasePerson, erasePerson } from "@/server/evidence/schema";
+
+const eraseForm = erasePerson.extend({ person: needed("Write an address or an id.").pipe(erasePerson.shape.person) });
 
 /** Takes the names of somebody who left out of the record. */
 export function ErasePersonSection() {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const [person, setPerson] = useState("");
-  const [reason, setReason] = useState("");
-  const [isAsked, setAsked] = useState(false);
+  const form = useForm(eraseForm, { person: "", reason: "" });
+  const [asked, setAsked] = useState<ErasePerson | null>(null);
   const erase = useMutation(trpc.audit.erasePerson.mutationOptions());
-  const isReady = person.trim() !== "" && reason.trim() !== "";
   return (
     <Section title="Erase a person" framed>
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) setAsked(true);
-        }}
+      <Form
+        form={form}
+        onSubmit={setAsked}
+        foot={
+          <PermittedButton to="record:manage" type="submit" className="w-fit">
+            Erase person
+          </PermittedButton>
+        }
       >
         <p className="text-muted">
           The record keeps what a former member did, and names “an erased person” for it. Entries from before names were
           kept apart, and texts that people wrote, stay as they are.
         </p>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Person to erase">
-            <Input
-              value={person}
-              placeholder="address, or id in an entry"
-              onChange={(event) => setPerson(event.target.value)}
-            />
-          </Field>
-          <Field label="Reason to erase the person">
-            <Input
-              value={reason}
-              placeholder="Request of 2026-11-20"
-              onChange={(event) => setReason(event.target.value)}
-            />
-          </Field>
+          <FormField form={form} name="person" label="Person to erase">
+            {(field) => <Input {...field} placeholder="address, or id in an entry" />}
+          </FormField>
+          <FormField form={form} name="reason" label="Reason to erase the person">
+            {(field) => <Input {...field} placeholder="Request of 2026-11-20" />}
+          </FormField>
         </div>
-        <PermittedButton to="record:manage" type="submit" className="w-fit" disabled={!isReady}>
-          Erase person
-        </PermittedButton>
-      </form>
+      </Form>
       <ConfirmDialog
-        open={isAsked}
-        onOpenChange={setAsked}
+        open={asked !== null}
+        onOpenChange={() => setAsked(null)}
         title="Erase this person's names?"
         confirm="Erase for good"
         typed="erase"
         onConfirm={async () => {
-          const { names } = await erase.mutateAsync({ person: person.trim(), reason: reason.trim() });
+          if (asked === null) return;
+          const { names } = await erase.mutateAsync(asked);
           toast.success(`Erased the name in ${plural(names, "entry", "entries")}`);
           void queries.invalidateQueries(trpc.audit.pathFilter());
-          setPerson("");
-          setReason("");
+          form.reset();
         }}
       >
-        Nobody can tell afterwards who acted in the entries of {person.trim()}. It cannot be brought back, except from a
+        Nobody can tell afterwards who acted in the entries of {asked?.person}. It cannot be brought back, except from a
         backup.
       </ConfirmDialog>
     </Section>

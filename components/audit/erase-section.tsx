@@ -2,80 +2,73 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { z } from "zod";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { ErasureList } from "@/components/audit/erasure-list";
 import { useTRPC } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { textOrNull } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
+import { type RequestErasure, requestErasure } from "@/server/evidence/schema";
+
+const eraseForm = z.object({ sessionId: textOrNull, agentName: textOrNull, reason: z.string() }).pipe(requestErasure);
 
 /** Requests to erase the content of a session, or of whoever an agent's name stands for, from every table. */
 export function EraseSection() {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const [session, setSession] = useState("");
-  const [agent, setAgent] = useState("");
-  const [reason, setReason] = useState("");
-  const [isAsked, setAsked] = useState(false);
+  const form = useForm(eraseForm, { sessionId: "", agentName: "", reason: "" });
+  const [asked, setAsked] = useState<RequestErasure | null>(null);
   const erase = useMutation(trpc.audit.requestErasure.mutationOptions());
-  const isReady = (session.trim() !== "" || agent.trim() !== "") && reason.trim() !== "";
   return (
     <Section title="Erase on request" framed>
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) setAsked(true);
-        }}
+      <Form
+        form={form}
+        onSubmit={setAsked}
+        foot={
+          <PermittedButton to="record:manage" type="submit" className="w-fit">
+            Erase content
+          </PermittedButton>
+        }
       >
         <p className="text-muted">
           Inputs, answers and reasons go, and an agent's name gives way to an alias. Counts, tokens, costs and verdicts
           stay, and so does the proof.
         </p>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Session to erase" aside="optional">
-            <Input value={session} placeholder="its id" onChange={(event) => setSession(event.target.value)} />
-          </Field>
-          <Field label="Agent's name to erase" aside="optional">
-            <Input value={agent} placeholder="as it was sent" onChange={(event) => setAgent(event.target.value)} />
-          </Field>
+          <FormField form={form} name="sessionId" label="Session to erase" aside="optional">
+            {(field) => <Input {...field} placeholder="its id" />}
+          </FormField>
+          <FormField form={form} name="agentName" label="Agent's name to erase" aside="optional">
+            {(field) => <Input {...field} placeholder="as it was sent" />}
+          </FormField>
         </div>
-        <Field label="Reason for erasing">
-          <Input
-            value={reason}
-            placeholder="Request of 2026-11-20"
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </Field>
-        <PermittedButton to="record:manage" type="submit" className="w-fit" disabled={!isReady}>
-          Erase content
-        </PermittedButton>
-      </form>
+        <FormField form={form} name="reason" label="Reason for erasing">
+          {(field) => <Input {...field} placeholder="Request of 2026-11-20" />}
+        </FormField>
+      </Form>
       <div className="mt-6">
         <ErasureList />
       </div>
       <ConfirmDialog
-        open={isAsked}
-        onOpenChange={setAsked}
+        open={asked !== null}
+        onOpenChange={() => setAsked(null)}
         title="Erase this content?"
         confirm="Erase for good"
         typed="erase"
         onConfirm={async () => {
-          const asked = { sessionId: session.trim() || null, agentName: agent.trim() || null, reason: reason.trim() };
-          await erase.mutateAsync(asked);
+          if (asked) await erase.mutateAsync(asked);
           toast.success("Erasing begins within seconds", { description: "Its progress is shown below." });
           void queries.invalidateQueries(trpc.audit.pathFilter());
-          setSession("");
-          setAgent("");
-          setReason("");
+          form.reset();
         }}
       >
         Everything that was asked, answered and said
-        {session.trim() === "" ? "" : ` in the session ${session.trim()}`}
-        {agent.trim() === "" ? "" : ` by ${agent.trim()}`} is erased, now and when it is reported later. It cannot be
+        {asked?.sessionId ? ` in the session ${asked.sessionId}` : ""}
+        {asked?.agentName ? ` by ${asked.agentName}` : ""} is erased, now and when it is reported later. It cannot be
         brought back, except from a backup; what a legal hold covers stays.
       </ConfirmDialog>
     </Section>

@@ -3,22 +3,22 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { z } from "zod";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent } from "@/components/trpc/every-page";
-import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { textOrNull } from "@/components/ui/form-texts";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import type { HoldView } from "@/server/evidence/schema";
+import { addHold, type HoldView } from "@/server/evidence/schema";
 
 /** The legal holds: none of what they cover may be dropped or erased while they last. */
 export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
@@ -77,7 +77,7 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
         title="Place a legal hold"
         description="What it covers is neither dropped nor erased until it is released. What is left empty means any."
       >
-        <Form
+        <HoldForm
           onPlaced={() => {
             setPlacing(false);
             refetch();
@@ -115,14 +115,20 @@ function coverage({ agentName, agentId, sessionId, from, to }: HoldView): string
 const ANY = "any";
 const dayOf = (text: string): Date | null => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null);
 
-function Form({ onPlaced }: { onPlaced: () => void }) {
+const holdForm = z
+  .object({
+    reason: z.string(),
+    agentId: z.string().transform((id) => (id === ANY ? null : id)),
+    sessionId: textOrNull,
+    from: z.string().transform(dayOf),
+    to: z.string().transform(dayOf),
+  })
+  .pipe(addHold);
+
+function HoldForm({ onPlaced }: { onPlaced: () => void }) {
   const trpc = useTRPC();
   const agents = useQuery(everyAgent(trpc));
-  const [reason, setReason] = useState("");
-  const [agentId, setAgentId] = useState(ANY);
-  const [session, setSession] = useState("");
-  const [from, setFrom] = useState("");
-  const [to, setTo] = useState("");
+  const form = useForm(holdForm, { reason: "", agentId: ANY, sessionId: "", from: "", to: "" });
   const place = useMutation(
     trpc.audit.placeHold.mutationOptions({
       onSuccess: () => {
@@ -132,48 +138,41 @@ function Form({ onPlaced }: { onPlaced: () => void }) {
     }),
   );
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        place.mutate({
-          reason,
-          agentId: agentId === ANY ? null : agentId,
-          sessionId: session.trim() || null,
-          from: dayOf(from),
-          to: dayOf(to),
-        });
-      }}
+    <Form
+      form={form}
+      className="pb-3"
+      onSubmit={(values) => place.mutateAsync(values)}
+      foot={
+        <Button type="submit" variant="primary" className="w-fit" busy={form.formState.isSubmitting}>
+          Place hold
+        </Button>
+      }
     >
-      <Field label="Reason">
-        <Input value={reason} placeholder="Case 2026-114" onChange={(event) => setReason(event.target.value)} />
-      </Field>
-      <Field label="Agent" aside="optional">
-        <Select
-          value={agentId}
-          onChange={setAgentId}
-          options={[
-            { value: ANY, label: "Any agent" },
-            ...(agents.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
-      </Field>
-      <Field label="Session" aside="optional">
-        <Input value={session} placeholder="its id" onChange={(event) => setSession(event.target.value)} />
-      </Field>
+      <FormField form={form} name="reason" label="Reason">
+        {(field) => <Input {...field} placeholder="Case 2026-114" />}
+      </FormField>
+      <FormField form={form} name="agentId" label="Agent" aside="optional">
+        {(field) => (
+          <Select
+            {...field}
+            options={[
+              { value: ANY, label: "Any agent" },
+              ...(agents.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        )}
+      </FormField>
+      <FormField form={form} name="sessionId" label="Session" aside="optional">
+        {(field) => <Input {...field} placeholder="its id" />}
+      </FormField>
       <div className="grid grid-cols-2 gap-4">
-        <Field label="From" aside="optional">
-          <Input type="date" value={from} onChange={(event) => setFrom(event.target.value)} />
-        </Field>
-        <Field label="To" aside="optional">
-          <Input type="date" value={to} onChange={(event) => setTo(event.target.value)} />
-        </Field>
+        <FormField form={form} name="from" label="From" aside="optional">
+          {(field) => <Input {...field} type="date" />}
+        </FormField>
+        <FormField form={form} name="to" label="To" aside="optional">
+          {(field) => <Input {...field} type="date" />}
+        </FormField>
       </div>
-      {place.isError ? <ErrorLine>{failureSentence(place.error)}</ErrorLine> : null}
-      <Button type="submit" variant="primary" className="w-fit" busy={place.isPending} disabled={reason.trim() === ""}>
-        Place hold
-      </Button>
-    </form>
+    </Form>
   );
 }

@@ -2,12 +2,14 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { z } from "zod";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { RetentionFaults } from "@/components/audit/retention-faults";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { emptyOr, said, wholeFrom } from "@/components/ui/form-texts";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
@@ -21,10 +23,8 @@ const WORDS: Readonly<Record<RetentionKind, { label: string; help: string }>> = 
   figures: { label: "Figures", help: "The sums behind charts. Without them old ranges are empty." },
 };
 
-const daysOf = (text: string): number | null | undefined => {
-  if (text.trim() === "") return null;
-  return /^[1-9]\d{0,4}$/.test(text.trim()) && Number(text) <= 36_500 ? Number(text) : undefined;
-};
+const days = said(emptyOr(wholeFrom(1, 36_500)), "Write a whole number of days.");
+const retentionForm = z.object({ dispatches: days, activity: days, judge_calls: days, figures: days });
 
 /** For how many days each kind of data is kept. What it would drop is counted before it is saved. */
 export function RetentionSection({
@@ -36,24 +36,24 @@ export function RetentionSection({
 }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const [texts, setTexts] = useState(() => textsOf(retention));
-  const [isAsked, setAsked] = useState(false);
-  const parsed = Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, daysOf(texts[kind])]));
-  const isValid = Object.values(parsed).every((days) => days !== undefined);
-  // Holds: every kind is there, and none is undefined when it is used.
-  const wanted = (isValid ? parsed : retention) as RetentionDays;
-  const counts = useQuery({ ...trpc.audit.countRetention.queryOptions(wanted), enabled: isAsked, staleTime: 0 });
+  const form = useForm(retentionForm, textsOf(retention), "onChange");
+  const [asked, setAsked] = useState<RetentionDays | null>(null);
+  const counts = useQuery({
+    ...trpc.audit.countRetention.queryOptions(asked ?? retention),
+    enabled: asked !== null,
+    staleTime: 0,
+  });
   const save = useMutation(trpc.audit.setRetention.mutationOptions());
-  const isSame = RETENTION_KINDS.every((kind) => wanted[kind] === retention[kind]);
   return (
     <Section title="Retention" framed>
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isValid && !isSame) setAsked(true);
-        }}
+      <Form
+        form={form}
+        onSubmit={setAsked}
+        foot={
+          <PermittedButton to="record:manage" type="submit" className="w-fit" disabled={!form.formState.isDirty}>
+            Count and save
+          </PermittedButton>
+        }
       >
         <p className="text-muted">
           Days that data is kept; empty means for ever. The audit record itself is kept, and says what was dropped.
@@ -61,34 +61,22 @@ export function RetentionSection({
         <RetentionFaults faults={faults} />
         <div className="grid gap-4 sm:grid-cols-2">
           {RETENTION_KINDS.map((kind) => (
-            <Field
-              key={kind}
-              label={`${WORDS[kind].label}, days`}
-              help={WORDS[kind].help}
-              error={parsed[kind] === undefined ? "Write a whole number of days." : undefined}
-            >
-              <Input
-                inputMode="numeric"
-                placeholder="for ever"
-                value={texts[kind]}
-                onChange={(event) => setTexts({ ...texts, [kind]: event.target.value })}
-              />
-            </Field>
+            <FormField key={kind} form={form} name={kind} label={`${WORDS[kind].label}, days`} help={WORDS[kind].help}>
+              {(field) => <Input {...field} inputMode="numeric" placeholder="for ever" />}
+            </FormField>
           ))}
         </div>
-        <PermittedButton to="record:manage" type="submit" className="w-fit" disabled={!isValid || isSame}>
-          Count and save
-        </PermittedButton>
-      </form>
+      </Form>
       <ConfirmDialog
-        open={isAsked}
-        onOpenChange={setAsked}
+        open={asked !== null}
+        onOpenChange={() => setAsked(null)}
         title="Keep data no longer than that?"
         confirm="Save retention"
         typed="drop"
         isPreparing={counts.isPending}
         onConfirm={async () => {
-          await save.mutateAsync(wanted);
+          await save.mutateAsync(asked ?? retention);
+          form.reset(form.getValues());
           toast.success("Retention is set", { description: "What is too old goes within the hour." });
           void queries.invalidateQueries(trpc.audit.pathFilter());
         }}

@@ -5,6 +5,7 @@ import { type ComponentProps, type FormEvent, type ReactNode, useRef } from "rea
 import {
   type ControllerRenderProps,
   type DefaultValues,
+  type FieldErrors,
   type FieldPath,
   type FieldPathByValue,
   type FieldValues,
@@ -67,7 +68,10 @@ export function Form<In extends FieldValues, Out>(props: FormProps<In, Out>) {
     if (isSending.current) return;
     isSending.current = true;
     await form
-      .handleSubmit(send)(event)
+      .handleSubmit(
+        send,
+        (wrongs) => hasField(form, Object.keys(wrongs)) || refuseWhole(form, wrongs),
+      )(event)
       .finally(() => {
         isSending.current = false;
       });
@@ -95,15 +99,24 @@ export function Form<In extends FieldValues, Out>(props: FormProps<In, Out>) {
   );
 }
 
+const hasField = <In extends FieldValues, Out>(form: FormOf<In, Out>, paths: readonly string[]): boolean =>
+  paths.some((path) => get(form.control._fields, path) !== undefined);
+
+/** Of errors that no field shows, the first is shown below all of them. */
+function refuseWhole<In extends FieldValues, Out>(form: FormOf<In, Out>, wrongs: FieldErrors<In>): void {
+  const [first] = Object.values(wrongs);
+  form.setError("root", { message: typeof first?.message === "string" ? first.message : "This cannot be sent." });
+}
+
 /** Puts a refusal beside the fields that the server names; below all of them otherwise. */
 function refuse<In extends FieldValues, Out>(form: FormOf<In, Out>, error: unknown): void {
   const message = failureSentence(error);
   const named = appCodeOf(error) === "name_taken" ? [{ path: "name", message }] : problemsOf(error);
-  const known = named.filter(({ path }) => get(form.control._fields, path) !== undefined);
-  if (known.length === 0) form.setError("root", { type: "server", message });
+  const known = named.filter(({ path }) => hasField(form, [path]));
+  if (known.length === 0) form.setError("root", { message });
   // Holds: it is the path of a field that is there.
   for (const [at, one] of known.entries())
-    form.setError(one.path as FieldPath<In>, { type: "server", message: one.message }, { shouldFocus: at === 0 });
+    form.setError(one.path as FieldPath<In>, { message: one.message }, { shouldFocus: at === 0 });
 }
 
 interface OfForm<In extends FieldValues, Name extends FieldPath<In>, Out> {

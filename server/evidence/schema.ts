@@ -51,7 +51,7 @@ const values = z.array(z.string().max(200)).max(30).default([]);
 
 export const auditRange = z
   .strictObject({ from: instant, to: instant })
-  .refine(({ from, to }) => from < to, "The range must end after it starts.");
+  .refine(({ from, to }) => from < to, { error: "The range must end after it starts.", path: ["to"] });
 export type AuditRange = z.infer<typeof auditRange>;
 
 /** Values of one field mean any of them; fields, all of them. */
@@ -168,7 +168,7 @@ export const setCheckpoints = z.strictObject({
 });
 export type SetCheckpoints = z.infer<typeof setCheckpoints>;
 
-const reason = z.string().trim().min(1).max(500);
+const reason = z.string().trim().min(1, "Say why.").max(500, "A reason has at most 500 characters.");
 export const addHold = z
   .strictObject({
     reason,
@@ -199,7 +199,7 @@ const storedText = z
   .string()
   .trim()
   .min(1)
-  .max(256)
+  .max(256, "This is too long: at most 256 characters.")
   .refine((text) => !text.includes("\0"), "No text holds this character.");
 
 /** Whose content: of a session, or of whoever an agent's name stands for. */
