@@ -3,20 +3,20 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { DisabledWithoutPermission } from "@/components/access/permission";
-import { type AlertDraft, conditionOf, draftOf, savingOf, type Wrongs } from "@/components/alerts/alert-draft";
+import { type AlertDraft, conditionOf, draftOf, savingOf } from "@/components/alerts/alert-draft";
 import { ConditionFields } from "@/components/alerts/condition-fields";
 import { PreviewView } from "@/components/alerts/preview-view";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
-import { Checkbox } from "@/components/ui/checkbox";
 import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormCheckbox, FormField, useForm } from "@/components/ui/form";
+import { readBy } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import { type AlertView, type Condition, SEVERITIES } from "@/server/alerts/schema";
+import { type AlertView, type Condition, type SaveAlert, SEVERITIES } from "@/server/alerts/schema";
 
 export interface AlertDialogProps {
   open: boolean;
@@ -32,8 +32,10 @@ const FORM = "alert-form";
 /** The editor of one alert, with what it would have done before anybody saves it. */
 export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) {
   const trpc = useTRPC();
-  const [draft, setDraft] = useState<AlertDraft>(() => draftOf(rule));
-  const [wrongs, setWrongs] = useState<Wrongs>({});
+  const form = useForm(
+    readBy((draft: AlertDraft) => savingOf(draft, rule?.id)),
+    draftOf(rule),
+  );
   const [tried, setTried] = useState<Condition | null>(null);
   const save = useMutation(trpc.alerts.save.mutationOptions());
   const preview = useQuery({
@@ -42,17 +44,16 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
     retry: false,
     staleTime: 60_000,
   });
-  const change = (part: Partial<AlertDraft>) => setDraft((now) => ({ ...now, ...part }));
   const tryIt = () => {
-    const { value, wrongs: found } = conditionOf(draft);
-    setWrongs(found ?? {});
-    setTried(value);
+    const read = conditionOf(form.getValues());
+    form.clearErrors();
+    setTried("input" in read ? read.input : null);
+    if ("wrongs" in read)
+      // Holds: the paths are the draft's own keys.
+      for (const [path, message] of Object.entries(read.wrongs)) form.setError(path as keyof AlertDraft, { message });
   };
-  const submit = async () => {
-    const { value, wrongs: found } = savingOf(draft, rule?.id);
-    setWrongs(found ?? {});
-    if (!value) return;
-    await save.mutateAsync(value);
+  const submit = async (values: SaveAlert) => {
+    await save.mutateAsync(values);
     toast.success("The alert is saved", { description: "It is looked at within a minute." });
     onClose();
   };
@@ -67,7 +68,13 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
           <Button onClick={onClose}>Cancel</Button>
           <DisabledWithoutPermission to="alert:write">
             {(isRefused) => (
-              <Button type="submit" form={FORM} variant="primary" busy={save.isPending} disabled={isRefused}>
+              <Button
+                type="submit"
+                form={FORM}
+                variant="primary"
+                busy={form.formState.isSubmitting}
+                disabled={isRefused}
+              >
                 Save alert
               </Button>
             )}
@@ -75,28 +82,16 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
         </>
       }
     >
-      <form
-        id={FORM}
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit().catch(() => undefined); // shown below
-        }}
-      >
+      <Form form={form} id={FORM} onSubmit={submit}>
         <div className="grid gap-4 sm:grid-cols-[1fr_140px]">
-          <Field label="Name" error={wrongs.name}>
-            <Input value={draft.name} autoComplete="off" onChange={(event) => change({ name: event.target.value })} />
-          </Field>
-          <Field label="Severity">
-            <Select
-              value={draft.severity}
-              onChange={(severity) => change({ severity })}
-              options={SEVERITIES.map((value) => ({ value, label: value }))}
-            />
-          </Field>
+          <FormField form={form} name="name" label="Name">
+            {(field) => <Input {...field} autoComplete="off" />}
+          </FormField>
+          <FormField form={form} name="severity" label="Severity">
+            {(field) => <Select {...field} options={SEVERITIES.map((value) => ({ value, label: value }))} />}
+          </FormField>
         </div>
-        <ConditionFields draft={draft} wrongs={wrongs} onChange={change} />
+        <ConditionFields form={form} />
         <div className="flex flex-col gap-2">
           <Button className="self-start" busy={preview.isFetching} onClick={tryIt}>
             Test on recent history
@@ -104,30 +99,21 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
           {preview.error && tried ? <ErrorLine>{failureSentence(preview.error)}</ErrorLine> : null}
           {preview.data && tried ? <PreviewView preview={preview.data} condition={tried} /> : null}
         </div>
-        <Field
+        <FormField
+          form={form}
+          name="emails"
           label="Email"
           aside="optional"
-          error={wrongs.emails}
           help={
             hasMail
               ? "Addresses, separated by commas. Webhooks that subscribe to alerts are notified as well."
               : "Email is not set up, so no message will be sent: an owner sets it up under Settings, Mail. Webhooks that subscribe to alerts are notified."
           }
         >
-          <Input
-            value={draft.emails}
-            autoComplete="off"
-            placeholder="oncall@example.org"
-            onChange={(event) => change({ emails: event.target.value })}
-          />
-        </Field>
-        <Checkbox
-          checked={draft.isEnabled}
-          onChange={(isEnabled) => change({ isEnabled })}
-          label="Enabled (checked every minute)"
-        />
-        {save.error ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
-      </form>
+          {(field) => <Input {...field} autoComplete="off" placeholder="oncall@example.org" />}
+        </FormField>
+        <FormCheckbox form={form} name="isEnabled" label="Enabled (checked every minute)" />
+      </Form>
     </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 /** An alert as it stands in the editor's fields, and as the server takes it. */
 import { isChange, thresholdIn, thresholdText } from "@/components/alerts/labels";
+import type { Wrongs } from "@/components/ui/form-texts";
 import { type MeasureName, measureOf } from "@/server/alerts/measure-schema";
 import { type AlertView, type Condition, previewAlert, type SaveAlert, saveAlert } from "@/server/alerts/schema";
 
@@ -45,8 +46,7 @@ export function draftOf(rule: AlertView | null): AlertDraft {
   };
 }
 
-export type Wrongs = Readonly<Record<string, string>>;
-type Read<T> = { readonly value: T; readonly wrongs: null } | { readonly value: null; readonly wrongs: Wrongs };
+type Read<T> = { readonly input: T } | { readonly wrongs: Wrongs };
 
 function conditionIn(draft: AlertDraft) {
   const { filters, unit } = measureOf(draft.measure);
@@ -86,11 +86,11 @@ interface Parsed<T> {
 }
 
 function told<T>(parsed: Parsed<T>, draft: AlertDraft): Read<T> {
-  if (parsed.data !== undefined) return { value: parsed.data, wrongs: null };
+  if (parsed.data !== undefined) return { input: parsed.data };
   const wrongs = Object.fromEntries((parsed.error?.issues ?? []).map((one) => [String(one.path[0]), one.message]));
   if ("forMinutes" in wrongs) wrongs.forMinutes = "Write whole minutes, from 0 to 1440.";
   if ("threshold" in wrongs) wrongs.threshold = numberWanted(draft);
-  return { value: null, wrongs };
+  return { wrongs };
 }
 
 function numberWanted({ measure, comparison }: AlertDraft): string {

@@ -40,7 +40,7 @@ export function formOf(budget: BudgetView | null): BudgetForm {
 /** The form as the server takes it, or what is wrong with each field, in words. */
 export function readForm(
   form: BudgetForm,
-): { input: CreateBudget } | { wrong: Partial<Record<keyof BudgetForm, string>> } {
+): { input: CreateBudget } | { wrongs: Partial<Record<keyof BudgetForm, string>> } {
   const wrong: Partial<Record<keyof BudgetForm, string>> = {};
   const { name, isHard, unpriced } = form;
   const period = form.scope === "session" ? "total" : form.period;
@@ -58,12 +58,12 @@ export function readForm(
     wrong.reserve = "One call may not cost more than the whole budget.";
   if (words.length > 10 || !words.every((word) => /^\d{1,3}$/.test(word) && Number(word) > 0))
     wrong.thresholds = "Write up to ten percentages, such as 50, 80, 100.";
-  if (!about || !amountNano || Object.keys(wrong).length > 0) return { wrong };
+  if (!about || !amountNano || Object.keys(wrong).length > 0) return { wrongs: wrong };
   return { input: { name, about, period, amountNano, reserveNano, thresholds: words.map(Number), isHard, unpriced } };
 }
 
 /** Whose money it is; null while that is not chosen. */
-export function aboutOf({ scope, target }: BudgetForm): About | null {
+export function aboutOf({ scope, target }: Pick<BudgetForm, "scope" | "target">): About | null {
   if (scope === "workspace" || scope === "session") return { scope };
   if (target.trim() === "") return null;
   if (scope === "model") return { scope, model: target };

@@ -35,3 +35,16 @@ export const textOrNull = z.string().transform((text) => text.trim() || null);
 
 /** A text, or nothing at all when it is left empty. */
 export const textOrAbsent = z.string().transform((text) => text || undefined);
+
+/** What was wrong with fields, by their paths: `prices.0.input`. */
+export type Wrongs = Readonly<Record<string, string>>;
+
+/** The schema of a form whose fields say one thing together: its reader answers the input, or what is wrong with which field. */
+export const readBy = <In, Out>(read: (draft: In) => { readonly input: Out } | { readonly wrongs: Wrongs }) =>
+  z.custom<In>().transform((draft, context): Out => {
+    const found = read(draft);
+    if ("input" in found) return found.input;
+    for (const [path, message] of Object.entries(found.wrongs))
+      context.addIssue({ code: "custom", path: path.split("."), message });
+    return z.NEVER;
+  });

@@ -119,6 +119,22 @@ function refuse<In extends FieldValues, Out>(form: FormOf<In, Out>, error: unkno
     form.setError(one.path as FieldPath<In>, { message: one.message }, { shouldFocus: at === 0 });
 }
 
+/** Sends a form by the button of a dialog that asks first: rejects while a field is wrong, and then the field says so. */
+export async function sendForm<In extends FieldValues, Out>(
+  form: FormOf<In, Out>,
+  onSubmit: (values: Out) => Promise<unknown>,
+): Promise<void> {
+  let isSent = false;
+  const send = async (values: Out) => {
+    await onSubmit(values).catch((error: unknown) => {
+      throw new Error(failureSentence(error));
+    });
+    isSent = true;
+  };
+  await form.handleSubmit(send)();
+  if (!isSent) throw new Error("");
+}
+
 interface OfForm<In extends FieldValues, Name extends FieldPath<In>, Out> {
   form: FormOf<In, Out>;
   name: Name;
@@ -144,13 +160,24 @@ export function FormField<In extends FieldValues, Name extends FieldPath<In>, Ou
   );
 }
 
+interface FormCheckboxProps<In extends FieldValues, Name extends FieldPath<In>, Out>
+  extends OfForm<In, Name, Out>,
+    Omit<CheckboxProps, "checked" | "onChange"> {
+  /** Told after the value is put: other fields may follow. */
+  onToggle?: (isOn: boolean) => void;
+}
+
 /** A value of a form that is true or not. */
 export function FormCheckbox<In extends FieldValues, Name extends FieldPathByValue<In, boolean>, Out>(
-  props: OfForm<In, Name, Out> & Omit<CheckboxProps, "checked" | "onChange">,
+  props: FormCheckboxProps<In, Name, Out>,
 ) {
-  const { form, name, ...rest } = props;
+  const { form, name, onToggle, ...rest } = props;
   const { field } = useController({ control: form.control, name });
-  return <Checkbox {...rest} checked={field.value === true} onChange={field.onChange} />;
+  const put = (isOn: boolean) => {
+    field.onChange(isOn);
+    onToggle?.(isOn);
+  };
+  return <Checkbox {...rest} checked={field.value === true} onChange={put} />;
 }
 
 interface FormChecksProps<In extends FieldValues, Name extends FieldPath<In>, Out> extends OfForm<In, Name, Out> {

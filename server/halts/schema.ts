@@ -13,21 +13,23 @@ export const LIST_MAX = 200;
 const reason = z
   .string()
   .trim()
-  .min(1, "Say why: every agent that is halted answers with it.")
+  .min(1, "Say why in one line: every agent that is halted answers with it.")
   .max(REASON_CHARS_MAX)
   .regex(/^[^\p{C}]*$/u, "A reason is one line of text.");
 
+const groupId = z.uuid("Choose the group.");
+const agentId = z.uuid("Choose the agent.");
 const sessionId = z
   .string()
-  .min(1)
+  .min(1, "Say the session's id.")
   .max(512)
   .regex(/^[^\p{Cc}]*$/u, "A session's id is one line of text.");
 
 export const haltTarget = z.discriminatedUnion("scope", [
   z.strictObject({ scope: z.literal("workspace") }),
-  z.strictObject({ scope: z.literal("group"), groupId: z.uuid() }),
-  z.strictObject({ scope: z.literal("agent"), agentId: z.uuid(), isQuarantine: z.boolean().optional() }),
-  z.strictObject({ scope: z.literal("session"), agentId: z.uuid(), sessionId }),
+  z.strictObject({ scope: z.literal("group"), groupId }),
+  z.strictObject({ scope: z.literal("agent"), agentId, isQuarantine: z.boolean().optional() }),
+  z.strictObject({ scope: z.literal("session"), agentId, sessionId }),
 ]);
 export type HaltTarget = z.infer<typeof haltTarget>;
 
