@@ -1,22 +1,19 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
-import { type ConnectionDraft, draftOf, read, type Wrongs, withProvider } from "@/components/judges/connection-form";
+import { type UseFormReturn, useWatch } from "react-hook-form";
+import { type ConnectionDraft, draftOf, read, withProvider } from "@/components/judges/connection-form";
 import { PROVIDER_NAMES } from "@/components/judges/labels";
 import { PricesField } from "@/components/judges/prices-field";
 import { useTRPC } from "@/components/trpc/client";
-import { appCodeOf, failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
-import { Checkbox } from "@/components/ui/checkbox";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormCheckbox, FormField, useForm } from "@/components/ui/form";
+import { readBy } from "@/components/ui/form-texts";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import { type ConnectionView, DEFAULT_BASE_URLS, PROVIDERS } from "@/server/judges/schema";
+import { type ConnectionView, DEFAULT_BASE_URLS, PROVIDERS, type SaveConnection } from "@/server/judges/schema";
 
 export interface ConnectionDialogProps {
   editing: ConnectionView | "new" | null;
@@ -35,150 +32,129 @@ export function ConnectionDialog({ editing, onClose, onSaved }: ConnectionDialog
       title={before ? `Edit ${before.name}` : "New connection"}
       description="Reference it in a hook as model: NAME/MODEL."
     >
-      {editing === null ? null : <Form key={before?.id ?? "new"} before={before} onClose={onClose} onSaved={onSaved} />}
+      {editing === null ? null : (
+        <ConnectionForm key={before?.id ?? "new"} before={before} onClose={onClose} onSaved={onSaved} />
+      )}
     </Dialog>
   );
 }
 
 const OPTIONS = PROVIDERS.map((value) => ({ value, label: PROVIDER_NAMES[value] }));
 
-function Form({
-  before,
-  onClose,
-  onSaved,
-}: {
+interface ConnectionFormProps {
   before: ConnectionView | null;
   onClose: () => void;
   onSaved: () => void;
-}) {
+}
+
+function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
   const trpc = useTRPC();
-  const [draft, setDraft] = useState(() => draftOf(before));
-  const [wrongs, setWrongs] = useState<Wrongs>({});
+  const form = useForm(
+    readBy((draft: ConnectionDraft) => read(draft, before)),
+    draftOf(before),
+  );
+  const [provider, name] = useWatch({ control: form.control, name: ["provider", "name"] });
+  const isOwnAddress = DEFAULT_BASE_URLS[provider] === "";
   const save = useMutation(trpc.judges.save.mutationOptions());
-  const put = (change: Partial<ConnectionDraft>) => setDraft((now) => ({ ...now, ...change }));
-  const isTaken = appCodeOf(save.error) === "name_taken";
-  const submit = () => {
-    const result = read(draft, before);
-    setWrongs("wrongs" in result ? result.wrongs : {});
-    if ("wrongs" in result) return;
-    save.mutate(result.input, {
-      onSuccess: () => {
-        toast.success(before ? `${result.input.name} is saved` : `${result.input.name} is connected`);
-        onSaved();
-        onClose();
-      },
-    });
+  const submit = async (values: SaveConnection) => {
+    await save.mutateAsync(values);
+    toast.success(before ? `${values.name} is saved` : `${values.name} is connected`);
+    onSaved();
+    onClose();
   };
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form form={form} onSubmit={submit} action={before ? "Save" : "Connect"} onCancel={onClose}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Provider" help="Ollama, vLLM, Docker Model Runner and most gateways are OpenAI-compatible.">
-          <Select
-            value={draft.provider}
-            onChange={(provider) => setDraft((now) => withProvider(now, provider))}
-            options={OPTIONS}
-          />
-        </Field>
-        <Field
-          label="Name"
-          error={wrongs.name ?? (isTaken ? failureSentence(save.error) : undefined)}
-          help={
-            before && before.name !== draft.name ? `Judges that ask ${before.name}/… fail from then on.` : undefined
-          }
+        <FormField
+          form={form}
+          name="provider"
+          label="Provider"
+          help="Ollama, vLLM, Docker Model Runner and most gateways are OpenAI-compatible."
         >
-          <Input
-            mono
-            value={draft.name}
-            maxLength={80}
-            autoComplete="off"
-            onChange={(event) => put({ name: event.target.value })}
-          />
-        </Field>
+          {(field) => (
+            <Select
+              {...field}
+              onChange={(next) => {
+                form.setValue("name", withProvider(form.getValues(), next).name);
+                field.onChange(next);
+              }}
+              options={OPTIONS}
+            />
+          )}
+        </FormField>
+        <FormField
+          form={form}
+          name="name"
+          label="Name"
+          help={before && before.name !== name ? `Judges that ask ${before.name}/… fail from then on.` : undefined}
+        >
+          {(field) => <Input {...field} mono maxLength={80} autoComplete="off" />}
+        </FormField>
       </div>
-      <Field
+      <FormField
+        form={form}
+        name="baseUrl"
         label="Address"
-        error={wrongs.baseUrl}
-        aside={DEFAULT_BASE_URLS[draft.provider] === "" ? undefined : "optional"}
+        aside={isOwnAddress ? undefined : "optional"}
         help={
-          DEFAULT_BASE_URLS[draft.provider] === ""
+          isOwnAddress
             ? "Up to and with /v1. Private addresses other than this machine's must be allowed by the operator."
             : "Only for a gateway in between; otherwise the provider's own."
         }
       >
-        <Input
-          mono
-          value={draft.baseUrl}
-          autoComplete="off"
-          inputMode="url"
-          placeholder={DEFAULT_BASE_URLS[draft.provider] || "http://127.0.0.1:11434/v1"}
-          onChange={(event) => put({ baseUrl: event.target.value })}
-        />
-      </Field>
-      <KeyField before={before} draft={draft} put={put} error={wrongs.credential} />
-      <PricesField prices={draft.prices} onChange={(prices) => put({ prices })} wrongs={wrongs} />
+        {(field) => (
+          <Input
+            {...field}
+            mono
+            autoComplete="off"
+            inputMode="url"
+            placeholder={DEFAULT_BASE_URLS[provider] || "http://127.0.0.1:11434/v1"}
+          />
+        )}
+      </FormField>
+      <KeyField before={before} form={form} />
+      <PricesField form={form} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
+        <FormField
+          form={form}
+          name="callsPerDay"
           label="Calls a day"
           aside="optional"
-          error={wrongs.callsPerDay}
           help="At most this many, all its judges together. Beyond, they fail and deny."
         >
-          <Input
-            inputMode="numeric"
-            value={draft.callsPerDay}
-            placeholder="no limit"
-            onChange={(event) => put({ callsPerDay: event.target.value })}
-          />
-        </Field>
-        <Field
+          {(field) => <Input {...field} inputMode="numeric" placeholder="no limit" />}
+        </FormField>
+        <FormField
+          form={form}
+          name="nanoPerDay"
           label="Dollars a day"
           aside="optional"
-          error={wrongs.nanoPerDay}
           help="Needs a price for every model that is asked: without one nothing is asked."
         >
-          <Input
-            inputMode="decimal"
-            value={draft.dollarsPerDay}
-            placeholder="no limit"
-            onChange={(event) => put({ dollarsPerDay: event.target.value })}
-          />
-        </Field>
+          {(field) => <Input {...field} inputMode="decimal" placeholder="no limit" />}
+        </FormField>
       </div>
-      {save.error && !isTaken ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={save.isPending}>
-          {before ? "Save" : "Connect"}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
 interface KeyFieldProps {
   before: ConnectionView | null;
-  draft: ConnectionDraft;
-  put: (change: Partial<ConnectionDraft>) => void;
-  error: string | undefined;
+  form: UseFormReturn<ConnectionDraft, unknown, SaveConnection>;
 }
 
 /** The field for the key. A key typed here goes in and never comes out again. */
-function KeyField({ before, draft, put, error }: KeyFieldProps) {
+function KeyField({ before, form }: KeyFieldProps) {
   const stored = before?.credential ?? null;
-  const isNeeded = draft.provider !== "openai-compatible";
+  const [provider, isForgotten] = useWatch({ control: form.control, name: ["provider", "forgetsCredential"] });
+  const isNeeded = provider !== "openai-compatible";
   return (
     <div className="flex flex-col gap-2">
-      <Field
+      <FormField
+        form={form}
+        name="credential"
         label="Key"
         aside={stored || isNeeded ? undefined : "optional"}
-        error={error}
         help={
           stored ? (
             <>
@@ -195,21 +171,23 @@ function KeyField({ before, draft, put, error }: KeyFieldProps) {
           )
         }
       >
-        <Input
-          mono
-          type="password"
-          value={draft.credential}
-          autoComplete="new-password"
-          disabled={draft.forgetsCredential}
-          placeholder={stored ? "unchanged" : ""}
-          onChange={(event) => put({ credential: event.target.value })}
-        />
-      </Field>
+        {(field) => (
+          <Input
+            {...field}
+            mono
+            type="password"
+            autoComplete="new-password"
+            disabled={isForgotten}
+            placeholder={stored ? "unchanged" : ""}
+          />
+        )}
+      </FormField>
       {stored ? (
-        <Checkbox
-          checked={draft.forgetsCredential}
-          onChange={(forgetsCredential) => put({ forgetsCredential, ...(forgetsCredential ? { credential: "" } : {}) })}
+        <FormCheckbox
+          form={form}
+          name="forgetsCredential"
           label="Erase the stored key"
+          onToggle={(isOn) => (isOn ? form.setValue("credential", "") : undefined)}
         />
       ) : null}
     </div>

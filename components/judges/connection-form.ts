@@ -1,4 +1,5 @@
 /** A connection as it stands in the form, text by text, and as it is saved. */
+import type { Wrongs } from "@/components/ui/form-texts";
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
 import {
   type ConnectionView,
@@ -10,7 +11,6 @@ import {
 } from "@/server/judges/schema";
 
 export interface PriceDraft {
-  readonly key: number;
   readonly model: string;
   readonly input: string;
   readonly output: string;
@@ -25,7 +25,7 @@ export interface ConnectionDraft {
   readonly credential: string;
   readonly forgetsCredential: boolean;
   readonly callsPerDay: string;
-  readonly dollarsPerDay: string;
+  readonly nanoPerDay: string;
   readonly prices: readonly PriceDraft[];
 }
 
@@ -38,7 +38,7 @@ export function draftOf(connection: ConnectionView | null): ConnectionDraft {
       credential: "",
       forgetsCredential: false,
       callsPerDay: "",
-      dollarsPerDay: "",
+      nanoPerDay: "",
       prices: [],
     };
   const { name, provider, baseUrl, callsPerDay, nanoPerDay, prices } = connection;
@@ -49,9 +49,8 @@ export function draftOf(connection: ConnectionView | null): ConnectionDraft {
     credential: "",
     forgetsCredential: false,
     callsPerDay: callsPerDay === null ? "" : String(callsPerDay),
-    dollarsPerDay: nanoPerDay === null ? "" : dollarsOf(nanoPerDay),
-    prices: prices.map((price, key) => ({
-      key,
+    nanoPerDay: nanoPerDay === null ? "" : dollarsOf(nanoPerDay),
+    prices: prices.map((price) => ({
       model: price.model,
       input: dollarsOf(price.input),
       output: dollarsOf(price.output),
@@ -73,15 +72,12 @@ const SUGGESTED: Readonly<Record<Provider, string>> = {
   "openai-compatible": "local",
 };
 
-/** The errors by field: `prices.0.input` for a price. */
-export type Wrongs = Readonly<Record<string, string>>;
-
 export function read(
   draft: ConnectionDraft,
   before: ConnectionView | null,
 ): { input: SaveConnection } | { wrongs: Wrongs } {
   const wrongs: Record<string, string> = {};
-  const nanoPerDay = amount(draft.dollarsPerDay, "nanoPerDay", wrongs);
+  const nanoPerDay = amount(draft.nanoPerDay, "nanoPerDay", wrongs);
   const callsPerDay = whole(draft.callsPerDay, wrongs);
   const known = before?.prices ?? [];
   const prices = draft.prices.map((price, index) => priceOf(price, index, known, wrongs));

@@ -42,8 +42,8 @@ describe("the connection form", () => {
   });
 
   test("says what is wrong beside each field", () => {
-    const prices = [{ key: 0, model: "", input: "", output: "x", cachedInput: "" }];
-    const result = read({ ...draft, name: "No!", callsPerDay: "many", dollarsPerDay: "-", prices }, null);
+    const prices = [{ model: "", input: "", output: "x", cachedInput: "" }];
+    const result = read({ ...draft, name: "No!", callsPerDay: "many", nanoPerDay: "-", prices }, null);
     expect("wrongs" in result && Object.keys(result.wrongs).sort()).toEqual([
       "callsPerDay",
       "name",

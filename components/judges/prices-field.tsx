@@ -1,15 +1,15 @@
 "use client";
 
 import { Plus, Trash2 } from "lucide-react";
-import type { PriceDraft, Wrongs } from "@/components/judges/connection-form";
+import { type UseFormReturn, useFieldArray, useWatch } from "react-hook-form";
+import type { ConnectionDraft } from "@/components/judges/connection-form";
 import { Button } from "@/components/ui/button";
 import { IconButton } from "@/components/ui/icon-button";
 import { Input } from "@/components/ui/input";
+import type { SaveConnection } from "@/server/judges/schema";
 
 interface PricesFieldProps {
-  prices: readonly PriceDraft[];
-  onChange: (prices: readonly PriceDraft[]) => void;
-  wrongs: Wrongs;
+  form: UseFormReturn<ConnectionDraft, unknown, SaveConnection>;
 }
 
 const COLUMNS = [
@@ -19,14 +19,13 @@ const COLUMNS = [
   { field: "cachedInput", label: "Cached", placeholder: "as input" },
 ] as const;
 
+const NEW_PRICE = { model: "", input: "", output: "", cachedInput: "" };
+
 /** Prices per model, in dollars a million tokens. A model without one is unpriced, which is not free. */
-export function PricesField({ prices, onChange, wrongs }: PricesFieldProps) {
-  const put = (key: number, change: Partial<PriceDraft>) =>
-    onChange(prices.map((price) => (price.key === key ? { ...price, ...change } : price)));
-  const add = () => {
-    const key = Math.max(-1, ...prices.map((price) => price.key)) + 1;
-    onChange([...prices, { key, model: "", input: "", output: "", cachedInput: "" }]);
-  };
+export function PricesField({ form }: PricesFieldProps) {
+  const { fields, append, remove } = useFieldArray({ control: form.control, name: "prices" });
+  const prices = useWatch({ control: form.control, name: "prices" });
+  const wrongs = form.formState.errors.prices;
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="font-medium text-sm">Prices</legend>
@@ -34,12 +33,12 @@ export function PricesField({ prices, onChange, wrongs }: PricesFieldProps) {
         Dollars for a million tokens, by model. Without a price a call is unpriced and in no total; write 0 for what is
         free.
       </p>
-      {prices.length === 0 ? null : (
+      {fields.length === 0 ? null : (
         <ul className="flex flex-col gap-2 pt-1">
-          {prices.map((price, index) => {
-            const wrong = COLUMNS.map(({ field }) => wrongs[`prices.${index}.${field}`]).find(Boolean);
+          {fields.map(({ id }, index) => {
+            const wrong = COLUMNS.map(({ field }) => wrongs?.[index]?.[field]?.message).find(Boolean);
             return (
-              <li key={price.key} className="flex flex-col gap-1">
+              <li key={id} className="flex flex-col gap-1">
                 <div className="grid grid-cols-[1fr_1fr_1fr_auto] items-end gap-2 sm:grid-cols-[2fr_1fr_1fr_1fr_auto]">
                   {COLUMNS.map(({ field, label, placeholder }) => (
                     <div key={field} className={field === "model" ? "max-sm:col-span-4" : ""}>
@@ -47,26 +46,26 @@ export function PricesField({ prices, onChange, wrongs }: PricesFieldProps) {
                         {label}
                       </span>
                       <Input
+                        {...form.register(`prices.${index}.${field}`)}
                         mono
                         aria-label={`${label}, price ${index + 1}`}
                         autoComplete="off"
                         inputMode={field === "model" ? "text" : "decimal"}
-                        value={price[field]}
                         placeholder={placeholder}
-                        aria-invalid={wrongs[`prices.${index}.${field}`] ? true : undefined}
-                        onChange={(event) => put(price.key, { [field]: event.target.value })}
+                        aria-invalid={wrongs?.[index]?.[field] ? true : undefined}
+                        aria-describedby={wrong ? `${id}-wrong` : undefined}
                       />
                     </div>
                   ))}
                   <IconButton
                     icon={Trash2}
                     size="lg"
-                    label={`Remove the price of ${price.model || "this model"}`}
-                    onClick={() => onChange(prices.filter((one) => one.key !== price.key))}
+                    label={`Remove the price of ${prices[index]?.model || "this model"}`}
+                    onClick={() => remove(index)}
                   />
                 </div>
                 {wrong ? (
-                  <p role="alert" className="text-deny text-sm">
+                  <p id={`${id}-wrong`} role="alert" className="text-deny text-sm">
                     {wrong}
                   </p>
                 ) : null}
@@ -75,12 +74,12 @@ export function PricesField({ prices, onChange, wrongs }: PricesFieldProps) {
           })}
         </ul>
       )}
-      {wrongs.prices ? (
+      {wrongs?.root || wrongs?.message ? (
         <p role="alert" className="text-deny text-sm">
-          {wrongs.prices}
+          {wrongs.root?.message ?? wrongs.message}
         </p>
       ) : null}
-      <Button size="sm" className="mt-1 self-start" onClick={add}>
+      <Button size="sm" className="mt-1 self-start" onClick={() => append(NEW_PRICE)}>
         <Plus aria-hidden /> Add a price
       </Button>
     </fieldset>

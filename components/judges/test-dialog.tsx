@@ -1,20 +1,18 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useWatch } from "react-hook-form";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
 import { Money } from "@/components/ui/format/money";
 import { Input } from "@/components/ui/input";
 import { KeyValue } from "@/components/ui/key-value";
 import { Mark } from "@/components/ui/mark";
-import { type ConnectionView, causeWords, type Tested } from "@/server/judges/schema";
+import { type ConnectionView, causeWords, type Tested, testConnection } from "@/server/judges/schema";
 
 /** Asks a model of a connection for one word, and shows what came back. */
 export function TestDialog({ connection, onClose }: { connection: ConnectionView | null; onClose: () => void }) {
@@ -26,51 +24,45 @@ export function TestDialog({ connection, onClose }: { connection: ConnectionView
       title={`Test ${connection?.name ?? ""}`}
       description="Asks a model for one word. It is billed like any call and counts against the daily cap."
     >
-      {connection ? <Form key={connection.id} connection={connection} onClose={onClose} /> : null}
+      {connection ? <TestForm key={connection.id} connection={connection} onClose={onClose} /> : null}
     </Dialog>
   );
 }
 
-function Form({ connection, onClose }: { connection: ConnectionView; onClose: () => void }) {
+function TestForm({ connection, onClose }: { connection: ConnectionView; onClose: () => void }) {
   const trpc = useTRPC();
-  const [model, setModel] = useState(connection.prices[0]?.model ?? "");
+  const form = useForm(testConnection, { id: connection.id, model: connection.prices[0]?.model ?? "" });
+  const model = useWatch({ control: form.control, name: "model" }).trim();
   const ask = useMutation(trpc.judges.test.mutationOptions());
-  const name = model.trim();
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name !== "") ask.mutate({ id: connection.id, model: name });
-      }}
+    <Form
+      form={form}
+      className="pb-3"
+      onSubmit={(values) => ask.mutateAsync(values)}
+      foot={
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" variant="primary" busy={ask.isPending} disabled={model === ""}>
+            Ask it
+          </Button>
+        </div>
+      }
     >
-      <Field label="Model" help={`As the provider calls it. In a hook: ${connection.name}/${name || "MODEL"}.`}>
-        <Input
-          mono
-          autoComplete="off"
-          value={model}
-          maxLength={200}
-          list="tested-models"
-          onChange={(event) => setModel(event.target.value)}
-        />
-      </Field>
+      <FormField
+        form={form}
+        name="model"
+        label="Model"
+        help={`As the provider calls it. In a hook: ${connection.name}/${model || "MODEL"}.`}
+      >
+        {(field) => <Input {...field} mono autoComplete="off" maxLength={200} list="tested-models" />}
+      </FormField>
       <datalist id="tested-models">
         {connection.prices.map((price) => (
           <option key={price.model} value={price.model} />
         ))}
       </datalist>
-      <div aria-live="polite">
-        {ask.data && !ask.isPending ? <Outcome tested={ask.data} /> : null}
-        {ask.error ? <ErrorLine>{failureSentence(ask.error)}</ErrorLine> : null}
-      </div>
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Close</Button>
-        <Button type="submit" variant="primary" busy={ask.isPending} disabled={name === ""}>
-          Ask it
-        </Button>
-      </div>
-    </form>
+      <div aria-live="polite">{ask.data && !ask.isPending ? <Outcome tested={ask.data} /> : null}</div>
+    </Form>
   );
 }
 

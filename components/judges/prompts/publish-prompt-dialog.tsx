@@ -3,20 +3,18 @@
 import { templateProblem } from "@quarterdeck/hooks/contract/template/parse";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { z } from "zod";
 import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
 import { ScoreSection, useTextScore } from "@/components/judges/prompts/score-section";
 import type { DraftAutosave } from "@/components/layout/draft/draft-autosave";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { DiffBlock } from "@/components/ui/code/diff-block";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
-import type { JudgedText, PromptDetailView } from "@/server/prompts/schema";
+import { type JudgedText, type PromptDetailView, publishPrompt } from "@/server/prompts/schema";
 
 interface PublishPromptDialogProps {
   open: boolean;
@@ -42,22 +40,24 @@ export function PublishPromptDialog(props: PublishPromptDialogProps) {
           : "Policies go on with the revision they hold, and say that a newer one exists."
       }
     >
-      {open ? <Form {...props} /> : null}
+      {open ? <PublishForm {...props} /> : null}
     </Dialog>
   );
 }
 
-function Form({ onOpenChange, prompt, text, keeper }: PublishPromptDialogProps) {
+const noteForm = z.object({ note: publishPrompt.shape.note });
+
+function PublishForm({ onOpenChange, prompt, text, keeper }: PublishPromptDialogProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const [note, setNote] = useState("");
+  const form = useForm(noteForm, { note: "" });
   const [isAccepted, setAccepted] = useState(false);
   const publish = useMutation(trpc.prompts.publish.mutationOptions());
   const score = useTextScore(prompt.id, text);
   const isHeld = score.data?.isWorse === true && !isAccepted;
   const { published, latestRevision } = prompt;
   const wrong = refusalOf(text, published);
-  const act = async () => {
+  const act = async ({ note }: z.infer<typeof noteForm>) => {
     if (!(await keeper.saveNow())) return;
     const { text: source, version, revision } = keeper.state;
     const made = await publish.mutateAsync({
@@ -74,13 +74,12 @@ function Form({ onOpenChange, prompt, text, keeper }: PublishPromptDialogProps) 
     toast.success(`${prompt.name}@${made.number} is published`);
   };
   return (
-    <form
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        // The failure is shown by the mutation's own state.
-        if (wrong === null && !isHeld && !publish.isPending) act().catch(() => undefined);
-      }}
+    <Form
+      form={form}
+      onSubmit={act}
+      action={`Publish revision ${latestRevision + 1}`}
+      onCancel={() => onOpenChange(false)}
+      disabled={wrong !== null || isHeld}
     >
       {wrong === null ? null : <Notice kind="warning">{wrong}</Notice>}
       {published ? (
@@ -92,17 +91,16 @@ function Form({ onOpenChange, prompt, text, keeper }: PublishPromptDialogProps) 
         />
       ) : null}
       {published ? <ScoreSection score={score} isAccepted={isAccepted} onAccept={setAccepted} /> : null}
-      <Field label="Note" aside="optional" help="What is better now. It stays with the revision.">
-        <Textarea value={note} maxLength={2_000} onChange={(event) => setNote(event.target.value)} />
-      </Field>
-      {publish.error ? <ErrorLine>{failureSentence(publish.error)}</ErrorLine> : null}
-      <div className="flex justify-end gap-2">
-        <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={publish.isPending} disabled={wrong !== null || isHeld}>
-          Publish revision {latestRevision + 1}
-        </Button>
-      </div>
-    </form>
+      <FormField
+        form={form}
+        name="note"
+        label="Note"
+        aside="optional"
+        help="What is better now. It stays with the revision."
+      >
+        {(field) => <Textarea {...field} maxLength={2_000} />}
+      </FormField>
+    </Form>
   );
 }
 

@@ -2,19 +2,17 @@
 
 import { EVENTS, type EventName } from "@quarterdeck/hooks/contract/events";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type UseFormReturn, useWatch } from "react-hook-form";
 import { whatWas } from "@/components/judges/prompts/label-text";
 import { readTrial, type TrialDraft } from "@/components/judges/prompts/trial-form";
 import { eventOption } from "@/components/layout/event-title";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { readBy } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
-import type { JudgedText, PromptDetailView, TrialView } from "@/server/prompts/schema";
+import type { JudgedText, PromptDetailView, StartTrial, TrialView } from "@/server/prompts/schema";
 
 interface TrialDialogProps {
   open: boolean;
@@ -35,7 +33,7 @@ export function TrialDialog(props: TrialDialogProps) {
       title={`Try ${props.prompt.name}`}
       description="Each question is billed like any call. The trial stops when its budget leaves no room for another."
     >
-      {props.open ? <Form {...props} /> : null}
+      {props.open ? <TrialForm {...props} /> : null}
     </Dialog>
   );
 }
@@ -47,134 +45,121 @@ const ONLY = [
   { value: "labelled", label: "Calls with a label" },
 ] as const;
 
-function Form({ onOpenChange, prompt, text, trials, onStarted }: TrialDialogProps) {
+const FRESH: TrialDraft = {
+  what: "draft",
+  event: "pre_tool_use",
+  tool: "",
+  agent: "",
+  on: "all",
+  calls: "20",
+  repeats: "1",
+  timeout: "30",
+  dollars: "0.50",
+  callsMax: "",
+};
+
+function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialogProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const connections = useQuery(trpc.judges.connections.queryOptions());
   const surroundings = useQuery(trpc.policies.surroundings.queryOptions());
-  const [draft, setDraft] = useState<TrialDraft>({
-    what: "draft",
-    event: "pre_tool_use",
-    tool: "",
-    agent: "",
-    on: "all",
-    calls: "20",
-    repeats: "1",
-    timeout: "30",
-    dollars: "0.50",
-    callsMax: "",
-  });
-  const [wrongs, setWrongs] = useState<Readonly<Record<string, string>>>({});
-  const start = useMutation(trpc.prompts.startTrial.mutationOptions());
-  const set = (change: Partial<TrialDraft>) => setDraft((before) => ({ ...before, ...change }));
-  const isPriced = (connections.data ?? []).some(({ name, prices }) =>
-    prices.some(({ model }) => draft.what !== "draft" || `${name}/${model}` === text.model.trim()),
+  const hasPrice = (what: string) =>
+    (connections.data ?? []).some(({ name, prices }) =>
+      prices.some(({ model }) => what !== "draft" || `${name}/${model}` === text.model.trim()),
+    );
+  const form = useForm(
+    readBy((draft: TrialDraft) => readTrial(draft, { promptId: prompt.id, text, isPriced: hasPrice(draft.what) })),
+    FRESH,
   );
-  const isSame = draft.on.startsWith("same ");
-  const submit = () => {
-    const read = readTrial(draft, { promptId: prompt.id, text, isPriced });
-    setWrongs("wrongs" in read ? read.wrongs : {});
-    if ("wrongs" in read) return;
-    start.mutate(read.input, {
-      onSuccess: async ({ trialId }) => {
-        await queries.invalidateQueries({ queryKey: trpc.prompts.trials.queryKey() });
-        onOpenChange(false);
-        onStarted(trialId);
-      },
-    });
+  const [what, on] = useWatch({ control: form.control, name: ["what", "on"] });
+  const isPriced = hasPrice(what);
+  const start = useMutation(trpc.prompts.startTrial.mutationOptions());
+  const submit = async (input: StartTrial) => {
+    const { trialId } = await start.mutateAsync(input);
+    await queries.invalidateQueries({ queryKey: trpc.prompts.trials.queryKey() });
+    onOpenChange(false);
+    onStarted(trialId);
   };
+  const revisions = Array.from({ length: prompt.latestRevision }, (_, at) => String(prompt.latestRevision - at));
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form form={form} onSubmit={submit} action="Start the trial" onCancel={() => onOpenChange(false)}>
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-        <Field label="Text">
-          <Select
-            value={draft.what}
-            onChange={(what) => set({ what })}
-            options={[
-              { value: "draft", label: "The text as it is now" },
-              ...Array.from({ length: prompt.latestRevision }, (_, at) => String(prompt.latestRevision - at)).map(
-                (number) => ({ value: number, label: `Revision ${number}` }),
-              ),
-            ]}
-          />
-        </Field>
-        <Field label="Calls from">
-          <Select
-            value={draft.on}
-            onChange={(on) => set({ on })}
-            options={[
-              ...ONLY,
-              ...trials.slice(0, 20).map((trial) => ({
-                value: `same ${trial.id}`,
-                label: `As in the trial of ${whatWas(trial)}`,
-                aside: `${trial.calls} calls`,
-              })),
-            ]}
-          />
-        </Field>
-        {isSame ? null : (
-          <>
-            <Field label="Event">
-              <Select value={draft.event} onChange={(event) => set({ event })} options={EVENT_NAMES.map(eventOption)} />
-            </Field>
-            <Field label="Tool" aside="optional" error={wrongs.tool}>
-              <Input
-                mono
-                list="trial-tools"
-                value={draft.tool}
-                maxLength={256}
-                onChange={(e) => set({ tool: e.target.value })}
-              />
-            </Field>
-            <datalist id="trial-tools">
-              {(surroundings.data?.tools ?? []).map(({ name }) => (
-                <option key={name} value={name} />
-              ))}
-            </datalist>
-            <Field label="Agent" aside="optional">
-              <Input value={draft.agent} maxLength={256} onChange={(e) => set({ agent: e.target.value })} />
-            </Field>
-            <Field label="Calls" error={wrongs.calls} help="At most 200.">
-              <Input inputMode="numeric" value={draft.calls} onChange={(e) => set({ calls: e.target.value })} />
-            </Field>
-          </>
+        <FormField form={form} name="what" label="Text">
+          {(field) => (
+            <Select
+              {...field}
+              options={[
+                { value: "draft", label: "The text as it is now" },
+                ...revisions.map((number) => ({ value: number, label: `Revision ${number}` })),
+              ]}
+            />
+          )}
+        </FormField>
+        <FormField form={form} name="on" label="Calls from">
+          {(field) => (
+            <Select
+              {...field}
+              options={[
+                ...ONLY,
+                ...trials.slice(0, 20).map((trial) => ({
+                  value: `same ${trial.id}`,
+                  label: `As in the trial of ${whatWas(trial)}`,
+                  aside: `${trial.calls} calls`,
+                })),
+              ]}
+            />
+          )}
+        </FormField>
+        {on.startsWith("same ") ? null : (
+          <FilterFields form={form} tools={(surroundings.data?.tools ?? []).map(({ name }) => name)} />
         )}
-        <Field label="Repeats" error={wrongs.repeats} help="More than one measures consistency.">
-          <Input inputMode="numeric" value={draft.repeats} onChange={(e) => set({ repeats: e.target.value })} />
-        </Field>
-        <Field label="Timeout (s)" error={wrongs.timeout} help="For one answer; at most 120.">
-          <Input inputMode="numeric" value={draft.timeout} onChange={(e) => set({ timeout: e.target.value })} />
-        </Field>
-        <Field
+        <FormField form={form} name="repeats" label="Repeats" help="More than one measures consistency.">
+          {(field) => <Input {...field} inputMode="numeric" />}
+        </FormField>
+        <FormField form={form} name="timeout" label="Timeout (s)" help="For one answer; at most 120.">
+          {(field) => <Input {...field} inputMode="numeric" />}
+        </FormField>
+        <FormField
+          form={form}
+          name="dollars"
           label="Budget ($)"
-          error={wrongs.dollars}
           help={isPriced ? "Never more than this." : "This model has no price: only calls can be capped."}
         >
-          <Input
-            inputMode="decimal"
-            disabled={!isPriced}
-            value={isPriced ? draft.dollars : ""}
-            onChange={(e) => set({ dollars: e.target.value })}
-          />
-        </Field>
-        <Field label="Max calls" error={wrongs.callsMax} help="Empty: calls × repeats.">
-          <Input inputMode="numeric" value={draft.callsMax} onChange={(e) => set({ callsMax: e.target.value })} />
-        </Field>
+          {(field) => <Input {...field} inputMode="decimal" disabled={!isPriced} value={isPriced ? field.value : ""} />}
+        </FormField>
+        <FormField form={form} name="callsMax" label="Max calls" help="Empty: calls × repeats.">
+          {(field) => <Input {...field} inputMode="numeric" />}
+        </FormField>
       </div>
-      {start.error ? <ErrorLine>{failureSentence(start.error)}</ErrorLine> : null}
-      <div className="flex justify-end gap-2">
-        <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={start.isPending}>
-          Start the trial
-        </Button>
-      </div>
-    </form>
+    </Form>
+  );
+}
+
+interface FilterFieldsProps {
+  form: UseFormReturn<TrialDraft, unknown, StartTrial>;
+  tools: readonly string[];
+}
+
+function FilterFields({ form, tools }: FilterFieldsProps) {
+  return (
+    <>
+      <FormField form={form} name="event" label="Event">
+        {(field) => <Select {...field} options={EVENT_NAMES.map(eventOption)} />}
+      </FormField>
+      <FormField form={form} name="tool" label="Tool" aside="optional">
+        {(field) => <Input {...field} mono list="trial-tools" maxLength={256} />}
+      </FormField>
+      <datalist id="trial-tools">
+        {tools.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <FormField form={form} name="agent" label="Agent" aside="optional">
+        {(field) => <Input {...field} maxLength={256} />}
+      </FormField>
+      <FormField form={form} name="calls" label="Calls" help="At most 200.">
+        {(field) => <Input {...field} inputMode="numeric" />}
+      </FormField>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 /** A trial as it stands in the form, text by text, and as it is started. Pure. */
 
 import type { EventName } from "@quarterdeck/hooks/contract/events";
+import type { Wrongs } from "@/components/ui/form-texts";
 import { nanoOf } from "@/components/ui/format/dollars";
 import {
   type JudgedText,
@@ -34,7 +35,7 @@ interface Around {
 export function readTrial(
   draft: TrialDraft,
   { promptId, text, isPriced }: Around,
-): { input: StartTrial } | { wrongs: Readonly<Record<string, string>> } {
+): { input: StartTrial } | { wrongs: Wrongs } {
   const wrongs: Record<string, string> = {};
   const whole = (field: "calls" | "repeats" | "timeout", max: number) => {
     const number = /^\d{1,4}$/.test(draft[field].trim()) ? Number(draft[field]) : 0;
