@@ -1,18 +1,17 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { draftOf, type GroupDraft, matchSentence, membersOf } from "@/components/agents/group-draft";
+import { useWatch } from "react-hook-form";
+import { draftOf, type GroupDraft, matchSentence, membersOf, readGroup } from "@/components/agents/group-draft";
 import { GroupEffect } from "@/components/agents/group-effect";
 import { type MemberChoice, Members } from "@/components/agents/members";
 import { NamePatternField } from "@/components/agents/name-pattern-field";
 import { useSaveGroup } from "@/components/agents/use-save-group";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { readBy } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import type { GroupView } from "@/server/agents/schema";
@@ -34,9 +33,11 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
   const trpc = useTRPC();
   const everyone = useQuery(trpc.agents.names.queryOptions());
   const agents = everyone.data ?? NOBODY;
-  const [name, setName] = useState(group?.name ?? "");
-  const [draft, setDraft] = useState(() => draftOf(group));
-  const { save, wrong, isBusy } = useSaveGroup(group, onClose);
+  const { members, ...before } = draftOf(group);
+  const form = useForm(readBy(readGroup), { ...before, members: [...members], name: group?.name ?? "" });
+  const save = useSaveGroup(group, onClose);
+  const [kind, pattern, listed] = useWatch({ control: form.control, name: ["kind", "pattern", "members"] });
+  const draft = { kind, pattern, members: new Set(listed) };
   const had = new Set(group?.agentIds);
   const chosen = membersOf(draft, agents);
   const chosenIds = new Set(chosen?.map(({ id }) => id));
@@ -47,28 +48,25 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
       size="sm"
       title={group ? `Group ${group.name}` : "New group"}
     >
-      <form
-        noValidate
-        className="flex flex-col gap-4 pb-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save(name, draft);
-        }}
-      >
-        <Field label="Name" help="What its agents have in common: nightly, production, team payments.">
-          <Input value={name} maxLength={80} autoComplete="off" onChange={(event) => setName(event.target.value)} />
-        </Field>
+      <Form form={form} onSubmit={save} action={group ? "Save group" : "Create group"} onCancel={onClose}>
+        <FormField
+          form={form}
+          name="name"
+          label="Name"
+          help="What its agents have in common: nightly, production, team payments."
+        >
+          {(field) => <Input {...field} maxLength={80} autoComplete="off" />}
+        </FormField>
         <Segmented
           label="The agents of the group"
           className="self-start"
-          value={draft.kind}
-          onChange={(kind) => setDraft({ ...draft, kind })}
+          value={kind}
+          onChange={(next) => form.setValue("kind", next)}
           options={KINDS}
         />
-        {draft.kind === "pattern" ? (
+        {kind === "pattern" ? (
           <NamePatternField
-            value={draft.pattern}
-            onChange={(pattern) => setDraft({ ...draft, pattern })}
+            form={form}
             preview={chosen && everyone.data ? matchSentence(chosen.map(nameOf), agents.length) : null}
           />
         ) : (
@@ -77,7 +75,9 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
             status={everyone.status}
             wrong={everyone.error ? failureSentence(everyone.error) : null}
             members={draft.members}
-            onToggle={(id, isIn) => setDraft({ ...draft, members: toggled(draft.members, id, isIn) })}
+            onToggle={(id, isIn) =>
+              form.setValue("members", isIn ? [...listed, id] : listed.filter((one) => one !== id))
+            }
           />
         )}
         <GroupEffect
@@ -85,23 +85,9 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
           added={chosen ? chosen.filter(({ id }) => !had.has(id)).length : 0}
           gone={chosen ? agents.filter(({ id }) => had.has(id) && !chosenIds.has(id)).length : 0}
         />
-        {wrong ? <ErrorLine>{wrong}</ErrorLine> : null}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={isBusy}>
-            {group ? "Save group" : "Create group"}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
 
 const nameOf = ({ name }: { readonly name: string }) => name;
-
-function toggled(members: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {
-  const next = new Set(members);
-  if (isIn) next.add(id);
-  else next.delete(id);
-  return next;
-}

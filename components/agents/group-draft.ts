@@ -1,6 +1,7 @@
+import type { Wrongs } from "@/components/ui/form-texts";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { matchesPattern, namePattern } from "@/server/agents/name-pattern-schema";
-import type { GroupView } from "@/server/agents/schema";
+import { createGroup, type GroupView } from "@/server/agents/schema";
 
 /** The agents of a group as its form holds them: chosen one by one, or by a pattern of their names. */
 export interface GroupDraft {
@@ -22,6 +23,21 @@ export type MemberChange =
 export function draftOf(group: GroupView | null): GroupDraft {
   const pattern = group?.namePattern ?? null;
   return { kind: pattern === null ? "list" : "pattern", members: new Set(group?.agentIds), pattern: pattern ?? "" };
+}
+
+/** The fields of the form. */
+export interface GroupForm extends Omit<GroupDraft, "members"> {
+  readonly name: string;
+  readonly members: readonly string[];
+}
+
+/** What is wrong with which field, if anything is. */
+export function readGroup(form: GroupForm): { input: GroupForm } | { wrongs: Wrongs } {
+  const parsed = createGroup.safeParse({ name: form.name });
+  const pattern = draftProblem({ ...form, members: new Set(form.members) });
+  if (parsed.success && pattern === null) return { input: { ...form, name: parsed.data.name } };
+  const name = parsed.error?.issues[0]?.message;
+  return { wrongs: { ...(name === undefined ? {} : { name }), ...(pattern === null ? {} : { pattern }) } };
 }
 
 /** The reason why the draft cannot be saved, in words. */

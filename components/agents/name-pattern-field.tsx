@@ -1,31 +1,38 @@
 "use client";
 
-import { Field } from "@/components/ui/field";
+import type { UseFormReturn } from "react-hook-form";
+import type { GroupForm } from "@/components/agents/group-draft";
+import { FormField } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
 import { NAME_PATTERN_MAX } from "@/server/agents/name-pattern-schema";
 
 export interface NamePatternFieldProps {
-  value: string;
-  onChange: (value: string) => void;
+  form: UseFormReturn<GroupForm, unknown, GroupForm>;
   /** The agents that it matches, in a sentence; null while there is no pattern. */
   preview: string | null;
 }
 
 /** A pattern of names, with the agents that it matches as it is typed. */
-export function NamePatternField({ value, onChange, preview }: NamePatternFieldProps) {
+export function NamePatternField({ form, preview }: NamePatternFieldProps) {
   return (
     <div className="flex flex-col gap-2">
-      <Field label="Pattern" help="* stands for any characters, ? for one. Agents join and leave by their names.">
-        <Input
-          mono
-          value={value}
-          maxLength={NAME_PATTERN_MAX}
-          placeholder="prod-*"
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      </Field>
+      <FormField
+        form={form}
+        name="pattern"
+        label="Pattern"
+        help="* stands for any characters, ? for one. Agents join and leave by their names."
+      >
+        {(field) => (
+          <Input
+            {...field}
+            mono
+            maxLength={NAME_PATTERN_MAX}
+            placeholder="prod-*"
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
+      </FormField>
       <p aria-live="polite" className="break-words text-muted text-sm">
         {preview}
       </p>

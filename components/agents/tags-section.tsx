@@ -2,83 +2,69 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { z } from "zod";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import type { AgentView } from "@/server/agents/schema";
+import { type AgentView, type SetTags, setTags } from "@/server/agents/schema";
+
+const tagsForm = setTags.extend({
+  tags: z
+    .string()
+    .transform((text) => text.split(",").filter((tag) => tag.trim() !== ""))
+    .pipe(setTags.shape.tags),
+});
 
 /** Free words that costs are grouped by: a team, a product, an environment. */
-export function TagsSection({ agent: { id, tags } }: { agent: AgentView }) {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
-  const [text, setText] = useState<string | null>(null);
-  const set = useMutation(trpc.agents.setTags.mutationOptions());
-  const save = () =>
-    set.mutate(
-      {
-        agentId: id,
-        tags: (text ?? "")
-          .split(",")
-          .map((tag) => tag.trim())
-          .filter((tag) => tag !== ""),
-      },
-      {
-        onSuccess: () => {
-          toast.success("The tags are set");
-          void queries.invalidateQueries({ queryKey: trpc.agents.pathKey() });
-          setText(null);
-        },
-      },
-    );
+export function TagsSection({ agent }: { agent: AgentView }) {
+  const [isOpen, setOpen] = useState(false);
+  const { tags } = agent;
   return (
     <Section
       title="Tags"
       actions={
-        text === null ? (
-          <PermittedButton to="agent:write" size="sm" onClick={() => setText(tags.join(", "))}>
+        isOpen ? null : (
+          <PermittedButton to="agent:write" size="sm" onClick={() => setOpen(true)}>
             Set tags
           </PermittedButton>
-        ) : null
+        )
       }
     >
-      {text === null ? (
-        tags.length === 0 ? (
-          <p className="text-muted text-sm">None. Costs can be grouped by them.</p>
-        ) : (
-          <p className="flex flex-wrap gap-1">
-            {tags.map((tag) => (
-              <Badge key={tag}>{tag}</Badge>
-            ))}
-          </p>
-        )
+      {isOpen ? (
+        <TagsForm agent={agent} onClose={() => setOpen(false)} />
+      ) : tags.length === 0 ? (
+        <p className="text-muted text-sm">None. Costs can be grouped by them.</p>
       ) : (
-        <form
-          noValidate
-          className="flex flex-col gap-3"
-          onSubmit={(event) => {
-            event.preventDefault();
-            save();
-          }}
-        >
-          <Field label="Tags" help="Apart by commas: payments, prod.">
-            <Input value={text} autoComplete="off" onChange={(event) => setText(event.target.value)} />
-          </Field>
-          {set.error ? <ErrorLine>{failureSentence(set.error)}</ErrorLine> : null}
-          <div className="flex justify-end gap-2">
-            <Button onClick={() => setText(null)}>Cancel</Button>
-            <Button type="submit" variant="primary" busy={set.isPending}>
-              Save tags
-            </Button>
-          </div>
-        </form>
+        <p className="flex flex-wrap gap-1">
+          {tags.map((tag) => (
+            <Badge key={tag}>{tag}</Badge>
+          ))}
+        </p>
       )}
     </Section>
+  );
+}
+
+function TagsForm({ agent: { id, tags }, onClose }: { agent: AgentView; onClose: () => void }) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const form = useForm(tagsForm, { agentId: id, tags: tags.join(", ") });
+  const set = useMutation(trpc.agents.setTags.mutationOptions());
+  const submit = async (values: SetTags) => {
+    await set.mutateAsync(values);
+    toast.success("The tags are set");
+    void queries.invalidateQueries({ queryKey: trpc.agents.pathKey() });
+    onClose();
+  };
+  return (
+    <Form form={form} className="gap-3 pb-0" onSubmit={submit} action="Save tags" onCancel={onClose}>
+      <FormField form={form} name="tags" label="Tags" help="Apart by commas: payments, prod.">
+        {(field) => <Input {...field} autoComplete="off" />}
+      </FormField>
+    </Form>
   );
 }

@@ -5,16 +5,16 @@ import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { needed, said } from "@/components/ui/form-texts";
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
 import { exactMoney } from "@/components/ui/format/nano";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import type { EntryView, HistoryView } from "@/server/costs/ledger/schema";
+import { type CorrectCall, correctCall, type EntryView, type HistoryView } from "@/server/costs/ledger/schema";
 import type { CallDetailView } from "@/server/costs/schema";
 
 /** The history of this call's cost since it was recorded, and the way to correct it. */
@@ -38,7 +38,7 @@ export function Corrections({ detail }: { detail: CallDetailView }) {
         <ErrorLine>What was corrected could not be loaded: {failureSentence(history.error)}</ErrorLine>
       ) : null}
       {isOpen && history.data ? (
-        <Form key={id} detail={detail} history={history.data} onClose={() => setIsOpen(false)} />
+        <CorrectionForm key={id} detail={detail} history={history.data} onClose={() => setIsOpen(false)} />
       ) : null}
       {history.data?.entries.length === 0 && !isOpen ? (
         <p className="text-muted text-sm">Nobody corrected it, and no price list estimated it.</p>
@@ -68,63 +68,53 @@ function Entry({ entry: { kind, nano, priceVersion, author, reason, at, step } }
   );
 }
 
-function Form({ detail, history, onClose }: { detail: CallDetailView; history: HistoryView; onClose: () => void }) {
+const correction = correctCall.extend({
+  usd: said((text) => {
+    const nano = nanoOf(text);
+    return nano === null ? undefined : dollarsOf(nano);
+  }, "Write dollars to the ninth decimal at most, such as 0.0042."),
+  reason: needed("Say why; it stays beside the call.").pipe(correctCall.shape.reason),
+});
+
+interface CorrectionFormProps {
+  detail: CallDetailView;
+  history: HistoryView;
+  onClose: () => void;
+}
+
+function CorrectionForm({ detail, history, onClose }: CorrectionFormProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const { id, occurredAt, nano, corrected } = detail;
   const stands = corrected ?? nano;
-  const [usd, setUsd] = useState(stands === null ? "" : dollarsOf(stands));
-  const [reason, setReason] = useState("");
-  const [isTried, setIsTried] = useState(false);
-  // Of what was on the screen when it was opened: what was corrected meanwhile is not overwritten.
-  const [corrects] = useState(history.entries.find(({ kind }) => kind === "correction")?.id ?? null);
+  const form = useForm(correction, {
+    call: { id, occurredAt },
+    usd: stands === null ? "" : dollarsOf(stands),
+    reason: "",
+    // Of what was on the screen when it was opened: what was corrected meanwhile is not overwritten.
+    corrects: history.entries.find(({ kind }) => kind === "correction")?.id ?? null,
+  });
   const correct = useMutation(trpc.ledger.correct.mutationOptions());
-  const next = nanoOf(usd);
-  const wrongs = {
-    usd: next === null ? "Write dollars to the ninth decimal at most, such as 0.0042." : undefined,
-    reason: reason.trim() === "" ? "Say why; it stays beside the call." : undefined,
-  };
-  const submit = () => {
-    setIsTried(true);
-    if (next === null || wrongs.reason) return;
-    correct.mutate(
-      { call: { id, occurredAt }, usd: dollarsOf(next), reason: reason.trim(), corrects },
-      {
-        onSuccess: () => {
-          toast.success("The cost is corrected");
-          void queries.invalidateQueries({ queryKey: trpc.ledger.pathKey() });
-          void queries.invalidateQueries({ queryKey: trpc.costs.pathKey() });
-          onClose();
-        },
-      },
-    );
+  const submit = async (values: CorrectCall) => {
+    await correct.mutateAsync(values);
+    toast.success("The cost is corrected");
+    void queries.invalidateQueries({ queryKey: trpc.ledger.pathKey() });
+    void queries.invalidateQueries({ queryKey: trpc.costs.pathKey() });
+    onClose();
   };
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-3 rounded-md border p-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <Field
+    <Form form={form} className="gap-3 rounded-md border p-3" onSubmit={submit} action="Correct it" onCancel={onClose}>
+      <FormField
+        form={form}
+        name="usd"
         label="It cost, in dollars"
-        error={isTried ? wrongs.usd : undefined}
         help="Every total moves by the difference. What the agent reported stays as it is."
       >
-        <Input inputMode="decimal" autoComplete="off" value={usd} onChange={(event) => setUsd(event.target.value)} />
-      </Field>
-      <Field label="Why" error={isTried ? wrongs.reason : undefined}>
-        <Input maxLength={500} value={reason} onChange={(event) => setReason(event.target.value)} />
-      </Field>
-      {correct.error ? <ErrorLine>{failureSentence(correct.error)}</ErrorLine> : null}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={correct.isPending}>
-          Correct it
-        </Button>
-      </div>
-    </form>
+        {(field) => <Input {...field} inputMode="decimal" autoComplete="off" />}
+      </FormField>
+      <FormField form={form} name="reason" label="Why">
+        {(field) => <Input {...field} maxLength={500} />}
+      </FormField>
+    </Form>
   );
 }

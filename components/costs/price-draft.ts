@@ -1,13 +1,18 @@
 /** A price list while it is typed: texts, and what is wrong with them. */
+import type { Wrongs } from "@/components/ui/form-texts";
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
-import { type Price, pricesInput } from "@/server/costs/prices/schema";
+import { type Price, type SavePrices, savePrices } from "@/server/costs/prices/schema";
 
 export const FIELDS = ["pattern", "input", "output", "cachedInput", "cacheWrite"] as const;
 export type PriceField = (typeof FIELDS)[number];
-export type PriceDraft = Readonly<Record<PriceField, string>> & { readonly key: number };
+export type PriceDraft = Readonly<Record<PriceField, string>>;
 
-export const emptyDraft = (key: number, pattern = ""): PriceDraft => ({
-  key,
+export interface PriceListDraft {
+  readonly prices: readonly PriceDraft[];
+  readonly note: string;
+}
+
+export const emptyDraft = (pattern = ""): PriceDraft => ({
   pattern,
   input: "",
   output: "",
@@ -16,8 +21,7 @@ export const emptyDraft = (key: number, pattern = ""): PriceDraft => ({
 });
 
 export const draftsOf = (prices: readonly Price[]): PriceDraft[] =>
-  prices.map(({ pattern, input, output, cachedInput, cacheWrite }, key) => ({
-    key,
+  prices.map(({ pattern, input, output, cachedInput, cacheWrite }) => ({
     pattern,
     input: dollarsOf(input),
     output: dollarsOf(output),
@@ -25,36 +29,31 @@ export const draftsOf = (prices: readonly Price[]): PriceDraft[] =>
     cacheWrite: cacheWrite === null ? "" : dollarsOf(cacheWrite),
   }));
 
-/** The list that the texts say, or the first thing wrong with each line. */
-export function pricesOf(drafts: readonly PriceDraft[]): {
-  prices: Price[] | null;
-  wrongs: ReadonlyMap<number, string>;
-} {
-  const wrongs = new Map<number, string>();
-  const prices: Price[] = [];
-  for (const draft of drafts) {
-    const optional = (text: string) => (text.trim() === "" ? null : nanoOf(text));
-    const price = {
-      pattern: draft.pattern.trim(),
-      input: nanoOf(draft.input),
-      output: nanoOf(draft.output),
-      cachedInput: optional(draft.cachedInput),
-      cacheWrite: optional(draft.cacheWrite),
+const NO_DOLLARS = "Write dollars for a million tokens, such as 0.15. Input and output are needed; 0 is free.";
+
+/** The version that the texts say, or what is wrong with which of them. */
+export function readPrices(
+  { prices, note }: PriceListDraft,
+  baseVersion: number,
+): { input: SavePrices } | { wrongs: Wrongs } {
+  const wrongs: Record<string, string> = {};
+  const read = prices.map((draft, index) => {
+    const amount = (field: PriceField) => {
+      const nano = nanoOf(draft[field]);
+      if (nano === null) wrongs[`prices.${index}.${field}`] = NO_DOLLARS;
+      return nano ?? 0n;
     };
-    const isWrong = (["cachedInput", "cacheWrite"] as const).some(
-      (name) => draft[name].trim() !== "" && price[name] === null,
-    );
-    const { input, output } = price;
-    if (price.pattern === "") wrongs.set(draft.key, "Name the model.");
-    else if (input === null || output === null || isWrong)
-      wrongs.set(
-        draft.key,
-        "Write dollars for a million tokens, such as 0.15. Input and output are needed; 0 is free.",
-      );
-    else prices.push({ ...price, input, output });
-  }
-  const parsed = pricesInput.safeParse(prices);
-  const failure = parsed.success ? undefined : parsed.error.issues[0];
-  if (failure) wrongs.set(drafts[Number(failure.path[0])]?.key ?? drafts.at(-1)?.key ?? 0, failure.message);
-  return { prices: wrongs.size === 0 ? prices : null, wrongs };
+    const optional = (field: PriceField) => (draft[field].trim() === "" ? null : amount(field));
+    if (draft.pattern.trim() === "") wrongs[`prices.${index}.pattern`] = "Name the model.";
+    return {
+      pattern: draft.pattern.trim(),
+      input: amount("input"),
+      output: amount("output"),
+      cachedInput: optional("cachedInput"),
+      cacheWrite: optional("cacheWrite"),
+    };
+  });
+  const parsed = savePrices.safeParse({ prices: read, note, baseVersion });
+  if (!parsed.success) for (const { path, message } of parsed.error.issues) wrongs[path.join(".")] ??= message;
+  return parsed.success && Object.keys(wrongs).length === 0 ? { input: parsed.data } : { wrongs };
 }

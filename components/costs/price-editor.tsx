@@ -2,18 +2,26 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
-import { draftsOf, emptyDraft, FIELDS, type PriceField, pricesOf } from "@/components/costs/price-draft";
+import { type UseFormReturn, useFieldArray, useWatch } from "react-hook-form";
+import {
+  draftsOf,
+  emptyDraft,
+  FIELDS,
+  type PriceDraft,
+  type PriceField,
+  type PriceListDraft,
+  readPrices,
+} from "@/components/costs/price-draft";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { readBy } from "@/components/ui/form-texts";
 import { IconButton } from "@/components/ui/icon-button";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import { PRICES_MAX, type Price } from "@/server/costs/prices/schema";
+import { PRICES_MAX, type Price, type SavePrices } from "@/server/costs/prices/schema";
 
 interface PriceEditorProps {
   /** The price list that it begins from; null when closed. */
@@ -40,102 +48,96 @@ export function PriceEditor({ from, onClose, onSaved }: PriceEditorProps) {
       title={`Version ${(from?.version ?? 0) + 1} of the price list`}
       description="Dollars for a million tokens. A model's own id goes before patterns such as litellm/gemini-*; an empty cached price is that of input."
     >
-      {from ? <Form from={from} onClose={onClose} onSaved={onSaved} /> : null}
+      {from ? <VersionForm from={from} onClose={onClose} onSaved={onSaved} /> : null}
     </Dialog>
   );
 }
 
-function Form({ from, onClose, onSaved }: PriceEditorProps & { from: NonNullable<PriceEditorProps["from"]> }) {
+/** The list as it is edited; from an empty one, a line for each model that was met. */
+function begun({ prices, models }: NonNullable<PriceEditorProps["from"]>): PriceDraft[] {
+  if (prices.length > 0) return draftsOf(prices);
+  return models.length === 0 ? [emptyDraft()] : models.map((model) => emptyDraft(model));
+}
+
+function VersionForm({ from, onClose, onSaved }: PriceEditorProps & { from: NonNullable<PriceEditorProps["from"]> }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const [drafts, setDrafts] = useState(() => {
-    const known = draftsOf(from.prices);
-    const missing = from.models.map((model, index) => emptyDraft(known.length + index, model));
-    return known.length === 0 ? [...missing, ...(missing.length === 0 ? [emptyDraft(0)] : [])] : known;
-  });
-  const [note, setNote] = useState("");
-  const [isTried, setIsTried] = useState(false);
+  const form = useForm(
+    readBy((draft: PriceListDraft) => readPrices(draft, from.version)),
+    { prices: begun(from), note: "" },
+  );
   const save = useMutation(trpc.prices.save.mutationOptions());
-  const { prices, wrongs } = pricesOf(drafts);
-  const put = (key: number, field: PriceField, text: string) =>
-    setDrafts(drafts.map((draft) => (draft.key === key ? { ...draft, [field]: text } : draft)));
-  const submit = () => {
-    setIsTried(true);
-    if (prices === null) return;
-    save.mutate(
-      { prices, note, baseVersion: from.version },
-      {
-        onSuccess: ({ version }) => {
-          toast.success(`Version ${version} is saved`);
-          void queries.invalidateQueries({ queryKey: trpc.prices.pathKey() });
-          onSaved(version);
-        },
-      },
-    );
+  const submit = async (input: SavePrices) => {
+    const { version } = await save.mutateAsync(input);
+    toast.success(`Version ${version} is saved`);
+    void queries.invalidateQueries({ queryKey: trpc.prices.pathKey() });
+    onSaved(version);
   };
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form form={form} onSubmit={submit} action="Save version" onCancel={onClose}>
+      <Lines form={form} />
+      <FormField form={form} name="note" label="Note" aside="optional">
+        {(field) => <Input {...field} maxLength={200} />}
+      </FormField>
+    </Form>
+  );
+}
+
+function Lines({ form }: { form: UseFormReturn<PriceListDraft, unknown, SavePrices> }) {
+  const { fields, append, remove } = useFieldArray({ control: form.control, name: "prices" });
+  const prices = useWatch({ control: form.control, name: "prices" });
+  const wrongs = form.formState.errors.prices;
+  const whole = wrongs?.root?.message ?? wrongs?.message;
+  return (
+    <>
       <ul className="flex flex-col gap-2">
-        {drafts.map((draft, index) => (
-          <li key={draft.key} className="flex flex-col gap-1">
-            <div className="grid grid-cols-2 items-end gap-2 sm:grid-cols-[2.5fr_1fr_1fr_1fr_1fr_auto]">
-              {FIELDS.map((field) => (
-                <div key={field} className={field === "pattern" ? "max-sm:col-span-2" : ""}>
-                  <span aria-hidden className={index === 0 ? "text-faint text-xs" : "text-faint text-xs sm:hidden"}>
-                    {LABELS[field]}
-                  </span>
-                  <Input
-                    mono
-                    aria-label={`${LABELS[field]}, price ${index + 1}`}
-                    autoComplete="off"
-                    inputMode={field === "pattern" ? "text" : "decimal"}
-                    value={draft[field]}
-                    placeholder={field === "cachedInput" || field === "cacheWrite" ? "as input" : ""}
-                    aria-invalid={isTried && wrongs.has(draft.key) ? true : undefined}
-                    onChange={(event) => put(draft.key, field, event.target.value)}
-                  />
-                </div>
-              ))}
-              <IconButton
-                icon={Trash2}
-                size="lg"
-                label={`Remove the price of ${draft.pattern || "this model"}`}
-                onClick={() => setDrafts(drafts.filter(({ key }) => key !== draft.key))}
-              />
-            </div>
-            {isTried && wrongs.has(draft.key) ? (
-              <p role="alert" className="text-deny text-sm">
-                {wrongs.get(draft.key)}
-              </p>
-            ) : null}
-          </li>
-        ))}
+        {fields.map(({ id }, index) => {
+          const wrong = FIELDS.map((field) => wrongs?.[index]?.[field]?.message).find(Boolean);
+          return (
+            <li key={id} className="flex flex-col gap-1">
+              <div className="grid grid-cols-2 items-end gap-2 sm:grid-cols-[2.5fr_1fr_1fr_1fr_1fr_auto]">
+                {FIELDS.map((field) => (
+                  <div key={field} className={field === "pattern" ? "max-sm:col-span-2" : ""}>
+                    <span aria-hidden className={index === 0 ? "text-faint text-xs" : "text-faint text-xs sm:hidden"}>
+                      {LABELS[field]}
+                    </span>
+                    <Input
+                      {...form.register(`prices.${index}.${field}`)}
+                      mono
+                      aria-label={`${LABELS[field]}, price ${index + 1}`}
+                      autoComplete="off"
+                      inputMode={field === "pattern" ? "text" : "decimal"}
+                      placeholder={field === "cachedInput" || field === "cacheWrite" ? "as input" : ""}
+                      aria-invalid={wrongs?.[index]?.[field] ? true : undefined}
+                      aria-describedby={wrong ? `${id}-wrong` : undefined}
+                    />
+                  </div>
+                ))}
+                <IconButton
+                  icon={Trash2}
+                  size="lg"
+                  label={`Remove the price of ${prices[index]?.pattern || "this model"}`}
+                  onClick={() => remove(index)}
+                />
+              </div>
+              {wrong ? (
+                <p id={`${id}-wrong`} role="alert" className="text-deny text-sm">
+                  {wrong}
+                </p>
+              ) : null}
+            </li>
+          );
+        })}
       </ul>
+      {whole ? <ErrorLine>{whole}</ErrorLine> : null}
       <Button
         size="sm"
         className="self-start"
-        disabled={drafts.length >= PRICES_MAX}
-        onClick={() => setDrafts([...drafts, emptyDraft(Math.max(-1, ...drafts.map(({ key }) => key)) + 1)])}
+        disabled={fields.length >= PRICES_MAX}
+        onClick={() => append(emptyDraft())}
       >
         <Plus aria-hidden /> Add a price
       </Button>
-      <Field label="Note" aside="optional">
-        <Input maxLength={200} value={note} onChange={(event) => setNote(event.target.value)} />
-      </Field>
-      {save.error ? <ErrorLine>{failureSentence(save.error)}</ErrorLine> : null}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={save.isPending}>
-          Save version
-        </Button>
-      </div>
-    </form>
+    </>
   );
 }

@@ -1,10 +1,11 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { readBy } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
 
 export interface NameFormProps {
@@ -41,41 +42,33 @@ export function NameForm(props: NameFormProps) {
     onCancel,
     children,
   } = props;
-  const [name, setName] = useState(initial);
-  const [wrong, setWrong] = useState<string | null>(null);
-  const isTaken = appCodeOf(error) === "name_taken";
-  const submit = () => {
+  const read = ({ name }: { name: string }) => {
     const found = wrongWith(name);
-    setWrong(found);
-    if (found === null) onSubmit(name);
+    return found === null ? { input: name } : { wrongs: { name: found } };
   };
+  const form = useForm(readBy(read), { name: initial });
+  const isTaken = appCodeOf(error) === "name_taken";
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <Form
+      form={form}
+      className="pb-3"
+      onSubmit={onSubmit}
+      foot={
+        <>
+          {error && !isTaken ? <ErrorLine>{failureSentence(error)}</ErrorLine> : null}
+          <div className="flex justify-end gap-2">
+            <Button onClick={onCancel}>Cancel</Button>
+            <Button type="submit" variant="primary" busy={busy}>
+              {action}
+            </Button>
+          </div>
+        </>
+      }
     >
-      <Field label="Name" help={help} error={wrong ?? (isTaken ? failureSentence(error) : undefined)}>
-        <Input
-          mono={mono}
-          autoFocus
-          value={name}
-          maxLength={charsMax}
-          autoComplete="off"
-          onChange={(event) => setName(event.target.value)}
-        />
-      </Field>
+      <FormField form={form} name="name" label="Name" help={help} error={isTaken ? failureSentence(error) : undefined}>
+        {(field) => <Input {...field} mono={mono} autoFocus maxLength={charsMax} autoComplete="off" />}
+      </FormField>
       {children}
-      {error && !isTaken ? <ErrorLine>{failureSentence(error)}</ErrorLine> : null}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={busy}>
-          {action}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

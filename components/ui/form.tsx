@@ -142,19 +142,26 @@ interface OfForm<In extends FieldValues, Name extends FieldPath<In>, Out> {
 
 export interface FormFieldProps<In extends FieldValues, Name extends FieldPath<In>, Out>
   extends OfForm<In, Name, Out>,
-    Omit<FieldProps, "children" | "error"> {
+    Omit<FieldProps, "children"> {
   /** The control; it takes name, value, onChange, onBlur and ref. */
   children: (field: ControllerRenderProps<In, Name>) => ReactNode;
+}
+
+/** The first error in a value, or in a part of it. */
+function wordsOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  if ("message" in error && typeof error.message === "string") return error.message;
+  return Object.values(error).map(wordsOf).find(Boolean);
 }
 
 /** One value of a form with its label, its help and the error in it. */
 export function FormField<In extends FieldValues, Name extends FieldPath<In>, Out>(
   props: FormFieldProps<In, Name, Out>,
 ) {
-  const { form, name, children, ...rest } = props;
+  const { form, name, children, error, ...rest } = props;
   const { field, fieldState } = useController({ control: form.control, name });
   return (
-    <Field {...rest} error={fieldState.error?.message}>
+    <Field {...rest} error={wordsOf(fieldState.error) ?? error}>
       {children(field)}
     </Field>
   );

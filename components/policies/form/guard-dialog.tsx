@@ -1,11 +1,9 @@
 "use client";
 
-import { useState } from "react";
 import type { Addition, Guard } from "@/components/policies/form/guards";
-import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { readBy } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
 
 export interface GuardDialogProps {
@@ -14,6 +12,8 @@ export interface GuardDialogProps {
   /** Answers why it cannot be added, or null. */
   onAdd: (additions: readonly Addition[]) => string | null;
 }
+
+type Answers = Readonly<Record<string, string>>;
 
 /** Asks the one or two things a starting point needs to know. */
 export function GuardDialog({ guard, onClose, onAdd }: GuardDialogProps) {
@@ -31,46 +31,26 @@ export function GuardDialog({ guard, onClose, onAdd }: GuardDialogProps) {
 }
 
 function Questions({ guard, onClose, onAdd }: GuardDialogProps & { guard: Guard }) {
-  const [answers, setAnswers] = useState(() =>
-    Object.fromEntries(guard.asks.map(({ key, initial }) => [key, initial])),
-  );
-  const [isAsked, setAsked] = useState(false);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const wrong = (key: string) => guard.asks.find((one) => one.key === key)?.wrong?.(answers[key] ?? "") ?? null;
-  const add = () => {
-    setAsked(true);
-    if (guard.asks.some(({ key }) => wrong(key) !== null)) return;
+  const read = (answers: Answers) => {
+    const wrongs = guard.asks.flatMap(({ key, wrong }) => {
+      const found = wrong?.(answers[key] ?? "") ?? null;
+      return found === null ? [] : [[key, found] as const];
+    });
+    return wrongs.length === 0 ? { input: answers } : { wrongs: Object.fromEntries(wrongs) };
+  };
+  const form = useForm(readBy(read), Object.fromEntries(guard.asks.map(({ key, initial }) => [key, initial])));
+  const add = (answers: Answers) => {
     const why = onAdd(guard.make(answers));
-    setRefusal(why);
-    if (why === null) onClose();
+    if (why !== null) throw new Error(why);
+    onClose();
   };
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add();
-      }}
-    >
+    <Form form={form} onSubmit={add} action="Add guard" onCancel={onClose}>
       {guard.asks.map(({ key, label, help }) => (
-        <Field key={key} label={label} help={help} error={isAsked ? (wrong(key) ?? undefined) : undefined}>
-          <Input
-            autoComplete="off"
-            spellCheck={false}
-            mono={key !== "reason"}
-            value={answers[key] ?? ""}
-            onChange={({ target }) => setAnswers((before) => ({ ...before, [key]: target.value }))}
-          />
-        </Field>
+        <FormField key={key} form={form} name={key} label={label} help={help}>
+          {(field) => <Input {...field} autoComplete="off" spellCheck={false} mono={key !== "reason"} />}
+        </FormField>
       ))}
-      {refusal === null ? null : <ErrorLine>{refusal}</ErrorLine>}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary">
-          Add guard
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -5,7 +5,9 @@ import { contractOf, EVENTS, type EventName } from "@quarterdeck/hooks/contract/
 import { type JudgeLabel, judgeLabel, parseJudgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
-import { type RefObject, useState } from "react";
+import type { RefObject } from "react";
+import { useWatch } from "react-hook-form";
+import { z } from "zod";
 import { eventOption } from "@/components/layout/event-title";
 import type { Edit } from "@/components/policies/document/change";
 import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
@@ -21,7 +23,7 @@ import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
@@ -105,6 +107,8 @@ const revisionOf = (
 const EVENT_NAMES = Object.keys(EVENTS) as EventName[]; // holds: its own keys
 const NEW = "new";
 
+const placingForm = z.object({ where: z.string(), event: z.enum(EVENT_NAMES), matcher: z.string().max(512) });
+
 interface PlacingProps {
   label: JudgeLabel;
   text: string;
@@ -117,11 +121,14 @@ function Placing({ label, text, edit, onDone }: PlacingProps) {
   const found = useQuery(trpc.prompts.labelled.queryOptions(label));
   const hooks = judgedHooks(text);
   const same = hooks.findIndex((hook) => hook.label?.name === label.name);
-  const [where, setWhere] = useState(same === -1 ? NEW : String(same));
-  const [event, setEvent] = useState<EventName>("pre_tool_use");
-  const [matcher, setMatcher] = useState("shell");
+  const form = useForm(placingForm, {
+    where: same === -1 ? NEW : String(same),
+    event: "pre_tool_use",
+    matcher: "shell",
+  });
+  const [where, event] = useWatch({ control: form.control, name: ["where", "event"] });
   const isNew = where === NEW;
-  const put = () => {
+  const put = ({ matcher }: z.infer<typeof placingForm>) => {
     if (!found.data) return;
     const revision = revisionOf(label, found.data.text);
     const hook = hooks[Number(where)];
@@ -131,40 +138,29 @@ function Placing({ label, text, edit, onDone }: PlacingProps) {
     onDone();
   };
   return (
-    <form
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(submit) => {
-        submit.preventDefault();
-        put();
-      }}
-    >
-      <Field label="Hook">
-        <Select
-          value={where}
-          onChange={setWhere}
-          options={[
-            { value: NEW, label: "A new hook" },
-            ...hooks.map((hook, at) => ({ value: String(at), label: hook.title, aside: eventTitle(hook.event) })),
-          ]}
-        />
-      </Field>
+    <Form form={form} onSubmit={put} action="Put it into the draft" onCancel={onDone} disabled={!found.data}>
+      <FormField form={form} name="where" label="Hook">
+        {(field) => (
+          <Select
+            {...field}
+            options={[
+              { value: NEW, label: "A new hook" },
+              ...hooks.map((hook, at) => ({ value: String(at), label: hook.title, aside: eventTitle(hook.event) })),
+            ]}
+          />
+        )}
+      </FormField>
       {isNew ? (
-        <Field label="Event">
-          <Select value={event} onChange={setEvent} options={EVENT_NAMES.map(eventOption)} />
-        </Field>
+        <FormField form={form} name="event" label="Event">
+          {(field) => <Select {...field} options={EVENT_NAMES.map(eventOption)} />}
+        </FormField>
       ) : null}
       {isNew && contractOf(event, "2026-08").matchesTools ? (
-        <Field label="Tools" help="A pattern over the whole tool name; * is every tool.">
-          <Input mono value={matcher} maxLength={512} onChange={(change) => setMatcher(change.target.value)} />
-        </Field>
+        <FormField form={form} name="matcher" label="Tools" help="A pattern over the whole tool name; * is every tool.">
+          {(field) => <Input {...field} mono maxLength={512} />}
+        </FormField>
       ) : null}
       {found.error ? <ErrorLine>{failureSentence(found.error)}</ErrorLine> : null}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" disabled={!found.data}>
-          Put it into the draft
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

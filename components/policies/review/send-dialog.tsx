@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { z } from "zod";
 import type { DraftAutosave, DraftState } from "@/components/layout/draft/draft-autosave";
 import { ChangesView } from "@/components/policies/diff/changes-view";
 import { CaseResults } from "@/components/policies/playground/case-results";
@@ -9,14 +9,13 @@ import { ImpactPanel } from "@/components/policies/review/impact-panel";
 import { useRefreshReviews } from "@/components/policies/review/use-reviews";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
 import type { PolicyDetailView } from "@/server/policies/schema";
+import { requestReview } from "@/server/reviews/schema";
 
 export interface SendDialogProps {
   open: boolean;
@@ -42,10 +41,12 @@ export function SendDialog(props: SendDialogProps) {
   );
 }
 
+const noteForm = z.object({ note: requestReview.shape.note });
+
 function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
   const trpc = useTRPC();
   const renew = useRefreshReviews();
-  const [note, setNote] = useState("");
+  const form = useForm(noteForm, { note: "" });
   const request = useMutation(trpc.reviews.request.mutationOptions());
   const refusal =
     draft.phase === "conflict"
@@ -53,9 +54,14 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
       : draft.text === policy.publishedSource
         ? "The text is the same as what is in force. There is nothing to review."
         : null;
-  const send = async () => {
+  const send = async ({ note }: z.infer<typeof noteForm>) => {
     if (!(await keeper.saveNow())) return;
-    await request.mutateAsync({ policyId: policy.id, draftVersion: keeper.state.version, note });
+    await request
+      .mutateAsync({ policyId: policy.id, draftVersion: keeper.state.version, note })
+      .catch((error: unknown) => {
+        const isInvalid = appCodeOf(error) === "policy_invalid";
+        throw isInvalid ? new Error(`${failureSentence(error)} Solve it, then send it again.`) : error;
+      });
     await renew();
     onOpenChange(false);
     toast.success(`${policy.name} is sent for review`, {
@@ -63,13 +69,12 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
     });
   };
   return (
-    <form
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        // The failure is shown by the mutation's own state.
-        if (refusal === null && !request.isPending) send().catch(() => undefined);
-      }}
+    <Form
+      form={form}
+      onSubmit={send}
+      action="Send for review"
+      onCancel={() => onOpenChange(false)}
+      disabled={refusal !== null}
     >
       {refusal ? <Notice kind="warning">{refusal}</Notice> : null}
       <ChangesView
@@ -81,22 +86,16 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
       />
       <CaseResults policyId={policy.id} source={draft.text} />
       <ImpactPanel prepare={() => draftToMeasure(policy.id, keeper)} />
-      <Field label="Note" aside="optional" help="What to look at, and why the change is made.">
-        <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={2} maxLength={4000} />
-      </Field>
-      {request.error ? (
-        <ErrorLine>
-          {failureSentence(request.error)}
-          {appCodeOf(request.error) === "policy_invalid" ? " Solve it, then send it again." : ""}
-        </ErrorLine>
-      ) : null}
-      <div className="flex flex-wrap items-center justify-end gap-2">
-        <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-        <Button type="submit" variant="primary" disabled={refusal !== null} busy={request.isPending}>
-          Send for review
-        </Button>
-      </div>
-    </form>
+      <FormField
+        form={form}
+        name="note"
+        label="Note"
+        aside="optional"
+        help="What to look at, and why the change is made."
+      >
+        {(field) => <Textarea {...field} rows={2} maxLength={4000} />}
+      </FormField>
+    </Form>
   );
 }
 
