@@ -31,7 +31,7 @@ export interface GroupForm extends Omit<GroupDraft, "members"> {
   readonly members: readonly string[];
 }
 
-/** What is wrong with which field, if anything is. */
+/** The group that the fields say, or the errors by field. */
 export function readGroup(form: GroupForm): { input: GroupForm } | { wrongs: Wrongs } {
   const parsed = createGroup.safeParse({ name: form.name });
   const pattern = draftProblem({ ...form, members: new Set(form.members) });

@@ -2,6 +2,7 @@
  * The meaning of a failed call for the interface. Branches on codes, never on a message.
  */
 import { TRPCClientError } from "@trpc/client";
+import type { Refusal } from "@/components/ui/refusal";
 
 interface FailureData {
   readonly appCode?: unknown;
@@ -46,4 +47,10 @@ export function problemsOf(error: unknown): readonly { path: string; message: st
 function isProblem(value: unknown): value is { path: string; message: string } {
   if (typeof value !== "object" || value === null || !("path" in value) || !("message" in value)) return false;
   return typeof value.path === "string" && typeof value.message === "string";
+}
+
+/** A failure for a form: a name that is taken is wrong with the field of the name. */
+export function refusalOf(error: unknown): Refusal {
+  const message = failureSentence(error);
+  return { message, fields: appCodeOf(error) === "name_taken" ? [{ path: "name", message }] : problemsOf(error) };
 }

@@ -5,8 +5,9 @@ import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from
 import { type ReactNode, useState } from "react";
 import superjson from "superjson";
 import { TRPCProvider } from "@/components/trpc/client";
-import { isSignedOut } from "@/components/trpc/failure";
+import { isSignedOut, refusalOf } from "@/components/trpc/failure";
 import { makeQueryClient } from "@/components/trpc/query-client";
+import { RefusalContext } from "@/components/ui/refusal";
 import type { AppRouter } from "@/server/trpc/root";
 
 /** The gateway answers here, on the page's own origin. */
@@ -56,7 +57,7 @@ export function TRPCReactProvider({ children }: { children: ReactNode }) {
   return (
     <QueryClientProvider client={queryClient}>
       <TRPCProvider trpcClient={client} queryClient={queryClient}>
-        {children}
+        <RefusalContext value={refusalOf}>{children}</RefusalContext>
       </TRPCProvider>
     </QueryClientProvider>
   );

@@ -7,6 +7,7 @@ import { scrimLook } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
 import { Input } from "@/components/ui/input";
+import { useRefusal } from "@/components/ui/refusal";
 
 /** Thrown by `onConfirm` when another dialog asks on in its place: this one closes, and says nothing that would soon be untrue. */
 export class TakenOver extends Error {}
@@ -41,6 +42,7 @@ export function ConfirmDialog({
   danger = true,
   isPreparing = false,
 }: ConfirmDialogProps) {
+  const refusalOf = useRefusal();
   const [word, setWord] = useState("");
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -61,7 +63,7 @@ export function ConfirmDialog({
       if (error instanceof TakenOver) {
         setWord("");
         onOpenChange(false);
-      } else setFailure(error instanceof Error ? error.message : String(error));
+      } else setFailure(refusalOf(error).message);
     } finally {
       setBusy(false);
     }

@@ -36,7 +36,7 @@ export const textOrNull = z.string().transform((text) => text.trim() || null);
 /** A text, or nothing at all when it is left empty. */
 export const textOrAbsent = z.string().transform((text) => text || undefined);
 
-/** What was wrong with fields, by their paths: `prices.0.input`. */
+/** The errors in fields, by their paths: `prices.0.input`. */
 export type Wrongs = Readonly<Record<string, string>>;
 
 /** The schema of a form whose fields say one thing together: its reader answers the input, or what is wrong with which field. */

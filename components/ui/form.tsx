@@ -16,12 +16,12 @@ import {
   useForm as useHookForm,
 } from "react-hook-form";
 import type { ZodType } from "zod";
-import { appCodeOf, failureSentence, problemsOf } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { Checkbox, type CheckboxProps } from "@/components/ui/checkbox";
 import { cn } from "@/components/ui/cn";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field, type FieldProps } from "@/components/ui/field";
+import { type Refusal, useRefusal } from "@/components/ui/refusal";
 
 type FormOf<In extends FieldValues, Out> = UseFormReturn<In, unknown, Out>;
 
@@ -54,13 +54,14 @@ export interface FormProps<In extends FieldValues, Out> extends Omit<ComponentPr
 /** Sends what the schema accepts, once at a time. The first wrong field takes the focus; a refusal stands at its field or below all. */
 export function Form<In extends FieldValues, Out>(props: FormProps<In, Out>) {
   const { form, onSubmit, action, onCancel, disabled, foot, className, children, ...rest } = props;
+  const refusalOf = useRefusal();
   const isSending = useRef(false);
   const { errors, isSubmitting } = useFormState({ control: form.control });
   const send = async (values: Out) => {
     try {
       await onSubmit(values);
     } catch (error) {
-      refuse(form, error);
+      refuse(form, refusalOf(error));
     }
   };
   const submit = async (event: FormEvent) => {
@@ -109,10 +110,8 @@ function refuseWhole<In extends FieldValues, Out>(form: FormOf<In, Out>, wrongs:
 }
 
 /** Puts a refusal beside the fields that the server names; below all of them otherwise. */
-function refuse<In extends FieldValues, Out>(form: FormOf<In, Out>, error: unknown): void {
-  const message = failureSentence(error);
-  const named = appCodeOf(error) === "name_taken" ? [{ path: "name", message }] : problemsOf(error);
-  const known = named.filter(({ path }) => hasField(form, [path]));
+function refuse<In extends FieldValues, Out>(form: FormOf<In, Out>, { message, fields }: Refusal): void {
+  const known = fields.filter(({ path }) => hasField(form, [path]));
   if (known.length === 0) form.setError("root", { message });
   // Holds: it is the path of a field that is there.
   for (const [at, one] of known.entries())
@@ -126,9 +125,7 @@ export async function sendForm<In extends FieldValues, Out>(
 ): Promise<void> {
   let isSent = false;
   const send = async (values: Out) => {
-    await onSubmit(values).catch((error: unknown) => {
-      throw new Error(failureSentence(error));
-    });
+    await onSubmit(values);
     isSent = true;
   };
   await form.handleSubmit(send)();
