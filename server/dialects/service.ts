@@ -1,4 +1,7 @@
 /** The door of the dialects: their names, their ways, and the vectors that hold them. */
-export { runDialectVectors } from "./conformance.ts";
+export { type Delivered, type Delivery, runDialectVectors, type Way } from "./conformance.ts";
 export type { Payload, Reading } from "./dialect.ts";
+export { type AskedInDialect, failureBody } from "./failure.ts";
+export { noticeOf } from "./notice.ts";
 export { DIALECT_NAMES, type DialectName, detectDialect, dialectOf, isDialectName } from "./registry.ts";
+export { passStages, type Stage, type StageJudge } from "./stages.ts";
