@@ -13,7 +13,9 @@ describe("the vectors", () => {
 
     expect(results.filter(({ state }) => state === "failed")).toEqual([]);
     for (const { name } of [httpWay, commandWay])
-      expect(results.filter(({ id, state }) => state === "passed" && id.startsWith(`${name}: `)).length).toBeGreaterThan(580);
+      expect(
+        results.filter(({ id, state }) => state === "passed" && id.startsWith(`${name}: `)).length,
+      ).toBeGreaterThan(580);
     // Only the plugin's own objects, which never travel, say nothing to hold.
     expect(results.filter(({ id, state }) => state === "skipped" && !id.startsWith("opencode.plugin."))).toEqual([]);
   });

@@ -68,7 +68,8 @@ export async function runDialectVectors(directory: string, ways: readonly Way[])
   const results: VectorResult[] = [];
   for (const file of files) {
     if (file === "_render-vectors.json") {
-      for (const vector of renderVectors.parse(await read(file)).vectors) results.push(...(await runRender(vector, ways)));
+      for (const vector of renderVectors.parse(await read(file)).vectors)
+        results.push(...(await runRender(vector, ways)));
     } else if (file === "_detect-vectors.json") {
       for (const { file: of, declared, expect } of detectVectors.parse(await read(file)).vectors) {
         const id = `detect ${of} at ${declared}`;

@@ -46,8 +46,7 @@ const INPUTS: Record<string, () => World> = {
   "an input that is cut off": () => printed('{"session_id":"s","tool_na'),
   "an input that is no object": () => printed('["PreToolUse"]'),
   "bytes that are not UTF-8": () => printed(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),
-  "more than is taken": () =>
-    worldOf(Readable.from(Array.from({ length: 5 }, () => Buffer.alloc(1024 * 1024, 0x20)))),
+  "more than is taken": () => worldOf(Readable.from(Array.from({ length: 5 }, () => Buffer.alloc(1024 * 1024, 0x20)))),
 };
 
 describe("without a verdict", () => {

@@ -81,9 +81,7 @@ async function inTime(args: DialectArguments, world: World, work: (limited: Worl
   const ended = new Promise<never>((_, reject) => {
     const end = (says: string) => reject(new Trouble(says));
     timers.push(setTimeout(() => soon.abort(), Math.max(0, remainingMs() - CONCLUDING_MS)));
-    timers.push(
-      setTimeout(() => end(`There is none within ${args.limitMs / 1_000} s.`), Math.max(0, remainingMs())),
-    );
+    timers.push(setTimeout(() => end(`There is none within ${args.limitMs / 1_000} s.`), Math.max(0, remainingMs())));
     const toldToEnd = () => end("It was told to end before anything was decided.");
     if (world.signal.aborted) toldToEnd();
     world.signal.addEventListener("abort", toldToEnd, { once: true });

@@ -34,7 +34,13 @@ export const httpWay: Way = {
 };
 
 function requestOf({ dialect, event, payload, interactive }: Delivery) {
-  const actor: AgentActor = { kind: "agent", id: "conformance", name: "conformance", workspaceId: "conformance", scopes: ["dispatch"] };
+  const actor: AgentActor = {
+    kind: "agent",
+    id: "conformance",
+    name: "conformance",
+    workspaceId: "conformance",
+    scopes: ["dispatch"],
+  };
   return {
     actor,
     parameters: [dialect, event],
