@@ -1,0 +1,135 @@
+/** The genuine clients: where each is installed, what enrols it, and how it is run once without a person. */
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { enrolClaudeCode } from "../../server/dialects/claude-code/enrol.ts";
+import { enrolCodex } from "../../server/dialects/codex/enrol.ts";
+import type { EnrolmentFile, EnrolmentOptions } from "../../server/dialects/enrolment.ts";
+import { enrolGemini } from "../../server/dialects/gemini/enrol.ts";
+
+export interface Place {
+  /** The home folder of a person who has nothing else in it. */
+  readonly home: string;
+  readonly project: string;
+  readonly modelUrl: string;
+}
+
+export interface GenuineClient {
+  readonly dialect: string;
+  /** The folder in QUARTERDECK_CLIENTS, and the package that is installed there. */
+  readonly folder: string;
+  readonly packageName: string;
+  readonly bin: string;
+  readonly enrol: (options: EnrolmentOptions) => readonly EnrolmentFile[];
+  /** Made before the first run. */
+  readonly settings?: (place: Place) => Readonly<Record<string, string>>;
+  /** Laid over the settings that an enrolment writes. */
+  readonly enrolled?: Readonly<Record<string, unknown>>;
+  readonly args: (prompt: string, place: Place) => readonly string[];
+  readonly env: (place: Place) => Readonly<Record<string, string>>;
+}
+
+const claudeCode: GenuineClient = {
+  dialect: "claude-code",
+  folder: "claude",
+  packageName: "@anthropic-ai/claude-code",
+  bin: "claude",
+  enrol: enrolClaudeCode,
+  args: (prompt) => ["-p", prompt, "--allowedTools", "Bash"],
+  env: ({ modelUrl }) => ({
+    ANTHROPIC_BASE_URL: modelUrl,
+    ANTHROPIC_API_KEY: "scripted",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CLAUDE_CODE_MAX_RETRIES: "0",
+    DISABLE_AUTOUPDATER: "1",
+  }),
+};
+
+const gemini: GenuineClient = {
+  dialect: "gemini",
+  folder: "gemini",
+  packageName: "@google/gemini-cli",
+  bin: "gemini",
+  enrol: enrolGemini,
+  enrolled: {
+    security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+    privacy: { usageStatisticsEnabled: false },
+    general: { disableAutoUpdate: true, disableUpdateNag: true },
+  },
+  args: (prompt) => ["-p", prompt, "--approval-mode", "yolo", "-m", "gemini-2.5-flash"],
+  env: ({ modelUrl }) => ({
+    GOOGLE_GEMINI_BASE_URL: modelUrl,
+    GEMINI_API_KEY: "scripted",
+    GEMINI_CLI_TRUST_WORKSPACE: "true",
+  }),
+};
+
+const codex: GenuineClient = {
+  dialect: "codex",
+  folder: "codex",
+  packageName: "@openai/codex",
+  bin: "codex",
+  enrol: enrolCodex,
+  settings: ({ modelUrl }) => ({
+    ".codex/config.toml": [
+      'model = "scripted"',
+      'model_provider = "scripted"',
+      "[model_providers.scripted]",
+      'name = "scripted"',
+      `base_url = "${modelUrl}/v1"`,
+      'wire_api = "responses"',
+      'env_key = "OPENAI_API_KEY"',
+      "request_max_retries = 0",
+      "stream_max_retries = 0",
+      "",
+    ].join("\n"),
+  }),
+  args: (prompt) => [
+    ...["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"],
+    ...["--dangerously-bypass-hook-trust", prompt],
+  ],
+  env: () => ({ OPENAI_API_KEY: "scripted" }),
+};
+
+export const CLIENTS: readonly GenuineClient[] = [claudeCode, gemini, codex];
+
+/** The program of a client; null where it is not installed. */
+export async function programOf({ folder, bin }: GenuineClient, clients: string): Promise<string | null> {
+  const path = join(clients, folder, "node_modules", ".bin", bin);
+  return access(path).then(
+    () => path,
+    () => null,
+  );
+}
+
+/** The command of a hook, by the client's event: null leaves the enrolment's own. */
+export type CommandOf = ((event: string) => string) | null;
+
+/** Writes what the enrolment of a person says, below `home`. */
+export async function enrol(client: GenuineClient, options: EnrolmentOptions, place: Place, commandOf: CommandOf) {
+  const files = client.enrol(options).map(({ path, mode, content }) => {
+    if (!path.endsWith(".json")) return { path, mode, content };
+    const settings = { ...JSON.parse(content), ...client.enrolled };
+    if (commandOf) settings.hooks = withCommands(settings.hooks, commandOf);
+    return { path, mode, content: JSON.stringify(settings, null, 2) };
+  });
+  const own = Object.entries(client.settings?.(place) ?? {}).map(([path, content]) => ({ path, mode: 0o600, content }));
+  for (const { path, mode, content } of [...files, ...own]) {
+    const file = join(place.home, path.replace(/^~\//, ""));
+    await mkdir(join(file, ".."), { recursive: true });
+    await writeFile(file, content, { mode });
+  }
+}
+
+type Groups = Readonly<Record<string, readonly { readonly hooks: readonly object[] }[]>>;
+
+function withCommands(groups: Groups, commandOf: (event: string) => string): Groups {
+  return Object.fromEntries(
+    Object.entries(groups).map(([event, list]) => [
+      event,
+      list.map((group) => ({
+        ...group,
+        hooks: group.hooks.map((hook) => ({ ...hook, command: commandOf(event) })),
+      })),
+    ]),
+  );
+}
