@@ -15,6 +15,8 @@ export interface Place {
 
 export interface GenuineClient {
   readonly dialect: string;
+  /** Its event before a tool. */
+  readonly gate: string;
   /** The folder in QUARTERDECK_CLIENTS, and the package that is installed there. */
   readonly folder: string;
   readonly packageName: string;
@@ -30,6 +32,7 @@ export interface GenuineClient {
 
 const claudeCode: GenuineClient = {
   dialect: "claude-code",
+  gate: "PreToolUse",
   folder: "claude",
   packageName: "@anthropic-ai/claude-code",
   bin: "claude",
@@ -46,6 +49,7 @@ const claudeCode: GenuineClient = {
 
 const gemini: GenuineClient = {
   dialect: "gemini",
+  gate: "BeforeTool",
   folder: "gemini",
   packageName: "@google/gemini-cli",
   bin: "gemini",
@@ -65,6 +69,7 @@ const gemini: GenuineClient = {
 
 const codex: GenuineClient = {
   dialect: "codex",
+  gate: "PreToolUse",
   folder: "codex",
   packageName: "@openai/codex",
   bin: "codex",
@@ -101,15 +106,18 @@ export async function programOf({ folder, bin }: GenuineClient, clients: string)
   );
 }
 
-/** The command of a hook, by the client's event: null leaves the enrolment's own. */
-export type CommandOf = ((event: string) => string) | null;
+/** The hooks of an enrolment: only the gate's where no other may decide, and with another command where one is given. */
+export interface Enrolled {
+  readonly isGateOnly: boolean;
+  readonly commandOf: ((event: string) => string) | null;
+}
 
 /** Writes what the enrolment of a person says, below `home`. */
-export async function enrol(client: GenuineClient, options: EnrolmentOptions, place: Place, commandOf: CommandOf) {
+export async function enrol(client: GenuineClient, options: EnrolmentOptions, place: Place, enrolled: Enrolled) {
   const files = client.enrol(options).map(({ path, mode, content }) => {
     if (!path.endsWith(".json")) return { path, mode, content };
     const settings = { ...JSON.parse(content), ...client.enrolled };
-    if (commandOf) settings.hooks = withCommands(settings.hooks, commandOf);
+    settings.hooks = hooksOf(settings.hooks, client, enrolled);
     return { path, mode, content: JSON.stringify(settings, null, 2) };
   });
   const own = Object.entries(client.settings?.(place) ?? {}).map(([path, content]) => ({ path, mode: 0o600, content }));
@@ -122,13 +130,14 @@ export async function enrol(client: GenuineClient, options: EnrolmentOptions, pl
 
 type Groups = Readonly<Record<string, readonly { readonly hooks: readonly object[] }[]>>;
 
-function withCommands(groups: Groups, commandOf: (event: string) => string): Groups {
+function hooksOf(groups: Groups, { gate }: GenuineClient, { isGateOnly, commandOf }: Enrolled): Groups {
+  const kept = Object.entries(groups).filter(([event]) => !isGateOnly || event === gate);
   return Object.fromEntries(
-    Object.entries(groups).map(([event, list]) => [
+    kept.map(([event, list]) => [
       event,
       list.map((group) => ({
         ...group,
-        hooks: group.hooks.map((hook) => ({ ...hook, command: commandOf(event) })),
+        hooks: group.hooks.map((hook) => ({ ...hook, ...(commandOf && { command: commandOf(event) }) })),
       })),
     ]),
   );

@@ -14,11 +14,12 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type OwnServer, ownServer } from "../fixtures/own-server.ts";
-import { CLIENTS, type CommandOf, enrol, type GenuineClient, type Place, programOf } from "./clients.ts";
+import { CLIENTS, type Enrolled, enrol, type GenuineClient, type Place, programOf } from "./clients.ts";
 import { type ScriptedModel, scriptedModel } from "./scripted-model.ts";
 
 const HOOK_PROGRAM = fileURLToPath(new URL("../../dist/quarterdeck-hook.mjs", import.meta.url));
@@ -50,15 +51,29 @@ interface Situation {
   readonly mark: string | null;
   /** Words that the model must be told. */
   readonly told: string | null;
+  /** No hook but the one before a tool is enrolled, so that nothing else can stop the call. */
+  readonly isGateOnly?: boolean;
+  /** The address that answers nothing, in the console's place. */
+  readonly isSilent?: boolean;
 }
+
+const NO_VERDICT = "no verdict";
 
 const WITH_CONSOLE: readonly Situation[] = [
   { name: "allowed runs", command: "touch allowed-ran", mark: "allowed-ran", told: null },
   { name: "denied does not run", command: "touch forbidden-ran", mark: null, told: DENIED },
   { name: "changed runs as changed", command: "touch change-me-ran", mark: "changed-ran", told: null },
+  {
+    ...{ name: "console never answers: the call is blocked", command: "touch allowed-ran", mark: null },
+    ...{ told: NO_VERDICT, isGateOnly: true, isSilent: true },
+  },
 ];
 const WITHOUT_CONSOLE: readonly Situation[] = [
   { name: "console down: nothing runs", command: "touch allowed-ran", mark: null, told: null },
+  {
+    ...{ name: "console down: the call is blocked", command: "touch allowed-ran", mark: null },
+    ...{ told: NO_VERDICT, isGateOnly: true },
+  },
 ];
 const MARKS = ["allowed-ran", "forbidden-ran", "change-me-ran", "changed-ran"];
 
@@ -68,12 +83,14 @@ interface World {
   readonly server: OwnServer;
   readonly key: string;
   readonly model: ScriptedModel;
+  /** Where somebody listens who answers nothing. */
+  readonly silentUrl: string;
 }
 
-const WAYS: Readonly<Record<string, (client: GenuineClient, world: World) => CommandOf>> = {
+const WAYS: Readonly<Record<string, (client: GenuineClient, url: string) => Enrolled["commandOf"]>> = {
   relay: () => null,
-  "hook --dialect": ({ dialect }, { server }) => {
-    const program = `QUARTERDECK_URL=${server.url} '${process.execPath}' '${HOOK_PROGRAM}'`;
+  "hook --dialect": ({ dialect }, url) => {
+    const program = `QUARTERDECK_URL=${url} '${process.execPath}' '${HOOK_PROGRAM}'`;
     return (event) => `${program} --dialect ${dialect} --key-file "$HOME/.config/quarterdeck/header" ${event}`;
   },
 };
@@ -84,8 +101,9 @@ async function runSituation(client: GenuineClient, program: string, way: string,
   const project = join(home, "project");
   await mkdir(project);
   const place: Place = { home, project, modelUrl: world.model.url };
-  const options = { url: world.server.url, scope: "user", key: world.key } as const;
-  await enrol(client, options, place, WAYS[way]?.(client, world) ?? null);
+  const url = situation.isSilent === true ? world.silentUrl : world.server.url;
+  const enrolled = { isGateOnly: situation.isGateOnly === true, commandOf: WAYS[way]?.(client, url) ?? null };
+  await enrol(client, { url, scope: "user", key: world.key }, place, enrolled);
   world.model.takeResults();
   const output = await runClient(client, program, `run: ${situation.command}`, place, world.clients);
   const ran = MARKS.filter((mark) => existsSync(join(project, mark)));
@@ -185,6 +203,9 @@ async function main(): Promise<void> {
   await bundle();
   const folder = await mkdtemp(join(tmpdir(), "quarterdeck-clients-"));
   const model = await scriptedModel();
+  const silent = createServer((socket) => socket.on("error", () => undefined));
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`; // a TCP server's address
   const server = await ownServer();
   const ending = setTimeout(() => {
     console.log(`FAILED  not done within ${ALL_MS_MAX / 60_000} minutes`);
@@ -196,12 +217,13 @@ async function main(): Promise<void> {
     await writeFile(policy, POLICY);
     await server.quarterdeck(["policy", "publish", policy, "--name", "clients"]);
     const key = (await server.quarterdeck(["key", "create", "--agent", "clients"])).trim();
-    const isHeld = await prove({ folder, clients, server, key, model }, process.argv.slice(2));
+    const isHeld = await prove({ folder, clients, server, key, model, silentUrl }, process.argv.slice(2));
     process.exitCode = isHeld ? 0 : 1;
   } finally {
     clearTimeout(ending);
     await server.close();
     await model.stop();
+    silent.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -42,7 +42,7 @@ const WAYS_IN = [
   "The command is that of [the local executor](local-executor.md), with the same variables. With a key to trust, the executor decides:",
   "hooks of the agent's machine run, and the kept policy holds while the console is away. Without one it asks the console alone.",
   "It answers with a JSON object and exit code 0, the one form in which each of these clients honours a denial. A console that is away,",
-  " slow, answers with an error or with something else denies what the client lets us block, and says nothing elsewhere; so",
+  "slow, answers with an error or with something else denies what the client lets us block, and says nothing elsewhere; so",
   "does an input that is empty, cut off, no UTF-8 or larger than 4 MiB. Only wrong arguments end with exit code 2, words on stderr and a denial on stdout. It takes",
   "8 seconds at most (2 on the events that Codex cuts to 3), or SECONDS: stay below the client's own time-out, which runs the call.",
 ];
