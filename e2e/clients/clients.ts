@@ -3,7 +3,12 @@ import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { enrolClaudeCode } from "../../server/dialects/claude-code/enrol.ts";
 import { enrolCodex } from "../../server/dialects/codex/enrol.ts";
-import type { EnrolmentFile, EnrolmentOptions } from "../../server/dialects/enrolment.ts";
+import {
+  type EnrolmentFile,
+  type EnrolmentOptions,
+  headerFile,
+  relayCommand,
+} from "../../server/dialects/enrolment.ts";
 import { enrolGemini } from "../../server/dialects/gemini/enrol.ts";
 
 export interface Place {
@@ -17,6 +22,8 @@ export interface GenuineClient {
   readonly dialect: string;
   /** Its event before a tool. */
   readonly gate: string;
+  /** True if it carries out a change of a call; else the call must be denied. */
+  readonly takesChanges: boolean;
   /** The folder in QUARTERDECK_CLIENTS, and the package that is installed there. */
   readonly folder: string;
   readonly packageName: string;
@@ -33,6 +40,7 @@ export interface GenuineClient {
 const claudeCode: GenuineClient = {
   dialect: "claude-code",
   gate: "PreToolUse",
+  takesChanges: true,
   folder: "claude",
   packageName: "@anthropic-ai/claude-code",
   bin: "claude",
@@ -50,6 +58,7 @@ const claudeCode: GenuineClient = {
 const gemini: GenuineClient = {
   dialect: "gemini",
   gate: "BeforeTool",
+  takesChanges: true,
   folder: "gemini",
   packageName: "@google/gemini-cli",
   bin: "gemini",
@@ -70,6 +79,7 @@ const gemini: GenuineClient = {
 const codex: GenuineClient = {
   dialect: "codex",
   gate: "PreToolUse",
+  takesChanges: true,
   folder: "codex",
   packageName: "@openai/codex",
   bin: "codex",
@@ -95,7 +105,40 @@ const codex: GenuineClient = {
   env: () => ({ OPENAI_API_KEY: "scripted" }),
 };
 
-export const CLIENTS: readonly GenuineClient[] = [claudeCode, gemini, codex];
+const qwen: GenuineClient = {
+  dialect: "qwen",
+  gate: "PreToolUse",
+  takesChanges: false,
+  folder: "qwen",
+  packageName: "@qwen-code/qwen-code",
+  bin: "qwen",
+  enrol: enrolQwen,
+  enrolled: {
+    security: { auth: { selectedType: "openai" }, folderTrust: { enabled: false } },
+    privacy: { usageStatisticsEnabled: false },
+    general: { disableAutoUpdate: true, enableAutoUpdate: false },
+  },
+  args: (prompt) => ["-p", prompt, "--approval-mode", "yolo"],
+  // It would send what is for this machine to a proxy, too.
+  env: ({ modelUrl }) => ({
+    OPENAI_BASE_URL: `${modelUrl}/v1`,
+    OPENAI_API_KEY: "scripted",
+    OPENAI_MODEL: "scripted",
+    HTTPS_PROXY: "",
+  }),
+};
+
+/** Claude Code's hooks in Qwen Code's settings; the two gates that this proof needs. */
+function enrolQwen(options: EnrolmentOptions): EnrolmentFile[] {
+  const hooks = ["PreToolUse", "UserPromptSubmit"].map((event) => {
+    const command = relayCommand(options, { dialect: "qwen", event, onFailure: "exit" });
+    return [event, [{ hooks: [{ type: "command", command, timeout: 10_000 }] }]];
+  });
+  const content = JSON.stringify({ hooks: Object.fromEntries(hooks) });
+  return [{ path: "~/.qwen/settings.json", mode: 0o600, content }, ...headerFile(options)];
+}
+
+export const CLIENTS: readonly GenuineClient[] = [claudeCode, gemini, codex, qwen];
 
 /** The program of a client; null where it is not installed. */
 export async function programOf({ folder, bin }: GenuineClient, clients: string): Promise<string | null> {

@@ -1,14 +1,15 @@
 /**
  * `QUARTERDECK_CLIENTS=DIR node --import tsx e2e/clients/main.ts [CLIENT...]`: genuine clients against a scripted model on
  * loopback and the real console. Each is enrolled in both ways, with the relay of its enrolment and with `quarterdeck hook
- * --dialect`, and must run what is allowed, not run what is denied, run what a call was changed to, and run nothing while the
- * console is down. Prints a line for each; exit 1 when one does not hold.
+ * --dialect`, and must run what is allowed, not run what is denied, run what a call was changed to (or nothing, if it cannot
+ * change calls), and run nothing while the console is down or silent. Prints a line for each; exit 1 when one does not hold.
  *
  * DIR holds a folder per client, made by hand and outside of the repository; a client that is not there is skipped:
  *
  *     npm install --prefix DIR/claude @anthropic-ai/claude-code
  *     npm install --prefix DIR/gemini @google/gemini-cli
  *     npm install --prefix DIR/codex @openai/codex
+ *     npm install --prefix DIR/qwen @qwen-code/qwen-code
  *     npm install --prefix DIR/node node@22      where a client asks for another Node than this one
  */
 import { spawn } from "node:child_process";
@@ -51,6 +52,8 @@ interface Situation {
   readonly mark: string | null;
   /** Words that the model must be told. */
   readonly told: string | null;
+  /** The call is changed by policy: a client that cannot do that runs nothing. */
+  readonly isChanged?: boolean;
   /** No hook but the one before a tool is enrolled, so that nothing else can stop the call. */
   readonly isGateOnly?: boolean;
   /** The address that answers nothing, in the console's place. */
@@ -58,11 +61,15 @@ interface Situation {
 }
 
 const NO_VERDICT = "no verdict";
+const UNCHANGEABLE = "this client cannot change it here";
 
 const WITH_CONSOLE: readonly Situation[] = [
   { name: "allowed runs", command: "touch allowed-ran", mark: "allowed-ran", told: null },
   { name: "denied does not run", command: "touch forbidden-ran", mark: null, told: DENIED },
-  { name: "changed runs as changed", command: "touch change-me-ran", mark: "changed-ran", told: null },
+  {
+    ...{ name: "changed runs as changed, or not at all", command: "touch change-me-ran", mark: "changed-ran" },
+    ...{ told: null, isChanged: true },
+  },
   {
     ...{ name: "console never answers: the call is blocked", command: "touch allowed-ran", mark: null },
     ...{ told: NO_VERDICT, isGateOnly: true, isSilent: true },
@@ -108,8 +115,11 @@ async function runSituation(client: GenuineClient, program: string, way: string,
   const output = await runClient(client, program, `run: ${situation.command}`, place, world.clients);
   const ran = MARKS.filter((mark) => existsSync(join(project, mark)));
   const told = world.model.takeResults();
-  const isMarked = JSON.stringify(ran) === JSON.stringify(situation.mark === null ? [] : [situation.mark]);
-  const isHeld = isMarked && (situation.told === null || told.includes(situation.told));
+  const isRefusal = situation.isChanged === true && !client.takesChanges;
+  const mark = isRefusal ? null : situation.mark;
+  const words = isRefusal ? UNCHANGEABLE : situation.told;
+  const isMarked = JSON.stringify(ran) === JSON.stringify(mark === null ? [] : [mark]);
+  const isHeld = isMarked && (words === null || told.includes(words));
   console.log(`${isHeld ? "held" : "FAILED"}  ${client.dialect}, ${way}: ${situation.name}`);
   if (!isHeld)
     console.log(

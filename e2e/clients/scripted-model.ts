@@ -1,6 +1,6 @@
 /**
- * A model on loopback that asks for one shell command and then ends, in the three ways that clients speak: Anthropic's
- * messages, OpenAI's responses and Gemini's generateContent. The command is the last word of the prompt's line "run: ...".
+ * A model on loopback that asks for one shell command and then ends, in the four ways that clients speak: Anthropic's
+ * messages, OpenAI's responses and chat completions, and Gemini's generateContent. The command is the last word of the prompt's line "run: ...".
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -25,6 +25,11 @@ const anthropic = z.object({
 const openai = z.object({
   input: z.array(z.looseObject({ type: z.string().optional() })),
   tools: z.array(z.looseObject({ name: z.string().optional(), type: z.string() })).optional(),
+});
+const chat = z.object({
+  messages: z.array(z.looseObject({ role: z.string() })),
+  tools: z.array(z.object({ function: z.object({ name: z.string() }) })).optional(),
+  stream: z.boolean().optional(),
 });
 const gemini = z.object({
   contents: z.array(z.object({ parts: z.array(z.looseObject({})) })),
@@ -54,7 +59,7 @@ export async function scriptedModel(): Promise<ScriptedModel> {
     const text = Buffer.concat(chunks).toString("utf8");
     const path = (request.url ?? "").split("?")[0] ?? "";
     const turn: Turn = { command: COMMAND.exec(text)?.[1]?.trim() ?? "", keep: (result) => results.push(result) };
-    for (const protocol of [speakAnthropic, speakOpenai, speakGemini]) {
+    for (const protocol of [speakAnthropic, speakOpenai, speakChat, speakGemini]) {
       const say = request.method === "POST" ? protocol(path, parsed(text), turn) : null;
       if (say) return say(answer);
     }
@@ -161,6 +166,31 @@ const speakOpenai: Protocol = (path, given, { command, keep }) => {
     ]);
 };
 
+const speakChat: Protocol = (path, given, { command, keep }) => {
+  if (!path.endsWith("/chat/completions")) return null;
+  const body = chat.parse(given);
+  const results = body.messages.filter(({ role }) => role === "tool");
+  for (const result of results) keep(result);
+  const hasShell = body.tools?.some((tool) => tool.function.name === GOOGLE_SHELL) === true;
+  const calls = results.length === 0 && command !== "" && hasShell;
+  const input = JSON.stringify({ command, description: "Scripted", is_background: false });
+  const call = { index: 0, id: "call_1", type: "function", function: { name: GOOGLE_SHELL, arguments: input } };
+  const message = { role: "assistant", content: calls ? null : DONE, ...(calls && { tool_calls: [call] }) };
+  const finish_reason = calls ? "tool_calls" : "stop";
+  const head = { id: "chat_1", created: 1, model: "scripted" };
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const whole = { ...head, object: "chat.completion", choices: [{ index: 0, message, finish_reason }], usage };
+  if (body.stream !== true) return (answer) => json(answer, whole);
+  const chunk = { ...head, object: "chat.completion.chunk" };
+  return (answer) =>
+    events(answer, [
+      { ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] },
+      { ...chunk, choices: [{ index: 0, delta: {}, finish_reason }], usage },
+    ]);
+};
+/** The shell tool of Gemini CLI and of its descendants. */
+const GOOGLE_SHELL = "run_shell_command";
+
 const speakGemini: Protocol = (path, given, { command, keep }) => {
   const method = /\/models\/[^/]+:(\w+)$/.exec(path)?.[1];
   if (method === "countTokens") return (answer) => json(answer, { totalTokens: 1 });
@@ -168,10 +198,10 @@ const speakGemini: Protocol = (path, given, { command, keep }) => {
   const body = gemini.parse(given);
   const results = body.contents.flatMap(({ parts }) => parts.filter((part) => part.functionResponse));
   for (const result of results) keep(result);
-  const hasShell = JSON.stringify(body.tools ?? []).includes('"run_shell_command"');
+  const hasShell = JSON.stringify(body.tools ?? []).includes(`"${GOOGLE_SHELL}"`);
   const calls = results.length === 0 && command !== "" && hasShell;
   const part = calls
-    ? { functionCall: { name: "run_shell_command", args: { command, description: "Scripted" } } }
+    ? { functionCall: { name: GOOGLE_SHELL, args: { command, description: "Scripted" } } }
     : { text: hasShell ? DONE : "{}" };
   const said = {
     candidates: [{ index: 0, content: { role: "model", parts: [part] }, finishReason: "STOP" }],
