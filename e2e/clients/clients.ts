@@ -11,7 +11,7 @@ import {
 } from "../../server/dialects/enrolment.ts";
 import { enrolGemini } from "../../server/dialects/gemini/enrol.ts";
 
-export interface Place {
+export interface ClientSetup {
   /** The home folder of a person who has nothing else in it. */
   readonly home: string;
   readonly project: string;
@@ -30,11 +30,11 @@ export interface GenuineClient {
   readonly bin: string;
   readonly enrol: (options: EnrolmentOptions) => readonly EnrolmentFile[];
   /** Made before the first run. */
-  readonly settings?: (place: Place) => Readonly<Record<string, string>>;
+  readonly settings?: (place: ClientSetup) => Readonly<Record<string, string>>;
   /** Laid over the settings that an enrolment writes. */
   readonly enrolled?: Readonly<Record<string, unknown>>;
-  readonly args: (prompt: string, place: Place) => readonly string[];
-  readonly env: (place: Place) => Readonly<Record<string, string>>;
+  readonly args: (prompt: string, place: ClientSetup) => readonly string[];
+  readonly env: (place: ClientSetup) => Readonly<Record<string, string>>;
 }
 
 const claudeCode: GenuineClient = {
@@ -156,7 +156,7 @@ export interface Enrolled {
 }
 
 /** Writes what the enrolment of a person says, below `home`. */
-export async function enrol(client: GenuineClient, options: EnrolmentOptions, place: Place, enrolled: Enrolled) {
+export async function enrol(client: GenuineClient, options: EnrolmentOptions, place: ClientSetup, enrolled: Enrolled) {
   const files = client.enrol(options).map(({ path, mode, content }) => {
     if (!path.endsWith(".json")) return { path, mode, content };
     const settings = { ...JSON.parse(content), ...client.enrolled };

@@ -20,7 +20,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type OwnServer, ownServer } from "../fixtures/own-server.ts";
-import { CLIENTS, type Enrolled, enrol, type GenuineClient, type Place, programOf } from "./clients.ts";
+import { CLIENTS, type ClientSetup, type Enrolled, enrol, type GenuineClient, programOf } from "./clients.ts";
 import { type ScriptedModel, scriptedModel } from "./scripted-model.ts";
 
 const HOOK_PROGRAM = fileURLToPath(new URL("../../dist/quarterdeck-hook.mjs", import.meta.url));
@@ -107,7 +107,7 @@ async function runSituation(client: GenuineClient, program: string, way: string,
   const home = await mkdtemp(join(world.folder, "home-"));
   const project = join(home, "project");
   await mkdir(project);
-  const place: Place = { home, project, modelUrl: world.model.url };
+  const place: ClientSetup = { home, project, modelUrl: world.model.url };
   const url = situation.isSilent === true ? world.silentUrl : world.server.url;
   const enrolled = { isGateOnly: situation.isGateOnly === true, commandOf: WAYS[way]?.(client, url) ?? null };
   await enrol(client, { url, scope: "user", key: world.key }, place, enrolled);
@@ -129,7 +129,7 @@ async function runSituation(client: GenuineClient, program: string, way: string,
 }
 
 /** Everything that it printed. It sees nothing of ours but PATH, and can reach nothing but this machine. */
-function runClient(client: GenuineClient, program: string, prompt: string, place: Place, clients: string) {
+function runClient(client: GenuineClient, program: string, prompt: string, place: ClientSetup, clients: string) {
   const ownNode = join(clients, "node", "node_modules", ".bin");
   const path = [existsSync(join(ownNode, "node")) ? ownNode : dirname(process.execPath), process.env.PATH ?? ""];
   const nowhere = "http://127.0.0.1:9";

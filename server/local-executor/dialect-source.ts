@@ -31,7 +31,7 @@ export type Source = (asked: AskedInDialect, delivered: Delivered) => Promise<Bo
 /** With a key to trust, the executor of this machine decides and asks the console for its part; without one, the console alone. */
 export function chooseSource({ trustKeyFile }: DialectArguments, { env }: World): Source {
   const isTrusting = (trustKeyFile ?? env.QUARTERDECK_TRUST_KEY ?? "").trim() !== "";
-  return isTrusting ? decideHere(judgeHere) : askConsole;
+  return isTrusting ? decideLocally(judgeLocally) : askConsole;
 }
 
 /** So long before the limit an answer must be there to be of use. */
@@ -73,7 +73,7 @@ export interface NativeJudge extends StageJudge<{ readonly output: HookOutput }>
 }
 
 /** Read, judged as native events and answered here. */
-export function decideHere(judgeOf: (delivered: Delivered) => NativeJudge): Source {
+export function decideLocally(judgeOf: (delivered: Delivered) => NativeJudge): Source {
   return async ({ declared, urlEvent, payload, isInteractive }, delivered) => {
     const dialect = dialectOf(detectDialect(declared, payload));
     const read = dialect.read(payload, urlEvent);
@@ -88,7 +88,7 @@ export function decideHere(judgeOf: (delivered: Delivered) => NativeJudge): Sour
   };
 }
 
-const judgeHere = ({ args: { keyFile, trustKeyFile }, world }: Delivered): NativeJudge => {
+const judgeLocally = ({ args: { keyFile, trustKeyFile }, world }: Delivered): NativeJudge => {
   const callOf = (event: EventName, lane: "default" | "preempt_yolo" = "default") =>
     new Call({ event, lane, flags: {}, keyFile, trustKeyFile }, world);
   const textOf = (event: EventName, input: HookInput) => {

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { Delivered, Way } from "../../dialects/service.ts";
 import type { World } from "../call.ts";
 import { dialectHook } from "../dialect-hook.ts";
-import { decideHere } from "../dialect-source.ts";
+import { decideLocally } from "../dialect-source.ts";
 
 /** The fields that the record of an event without a native one has beside those of the payload. */
 const NOTICE = ["notification_level", "notification_message"];
@@ -12,7 +12,7 @@ export const commandWay: Way = {
   name: "command",
   async deliver({ dialect, event, payload, interactive, output }): Promise<Delivered> {
     let input: Record<string, unknown> = {};
-    const judged = decideHere(() => ({
+    const judged = decideLocally(() => ({
       concerns: async () => false,
       async judge(_stage, asked) {
         input = JSON.parse(JSON.stringify(asked));
