@@ -9,6 +9,7 @@ import {
   passStages,
   type StageJudge,
 } from "../dialects/service.ts";
+import { waitHeader } from "./ask-console.ts";
 import { Call, type World } from "./call.ts";
 import { openConsole, refusalOf } from "./console-client.ts";
 import type { DialectArguments } from "./dialect-arguments.ts";
@@ -41,13 +42,14 @@ const FOREVER_MS = 2 ** 31 - 1;
 const askConsole: Source = async ({ declared, urlEvent, isInteractive }, { text, args, world }) => {
   const { url, key } = readAddress(world.env, args);
   const console = await openConsole(url, key);
+  const timeoutMs = Math.max(1, (world.remainingMs?.() ?? FOREVER_MS) - MARGIN_MS);
   try {
     const answer = await console.ask({
       method: "POST",
       path: `/api/v1/hooks/${declared}/${encodeURIComponent(urlEvent)}${isInteractive ? "?interactive=true" : ""}`,
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", ...waitHeader(timeoutMs) },
       body: Buffer.from(text),
-      timeoutMs: Math.max(1, (world.remainingMs?.() ?? FOREVER_MS) - MARGIN_MS),
+      timeoutMs,
       signal: world.signal,
     });
     if (answer.status !== 200) throw new Trouble(refusalOf(answer));

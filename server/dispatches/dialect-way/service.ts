@@ -48,6 +48,7 @@ function requestOf({ dialect, event, payload, interactive }: Delivery) {
     header: () => undefined,
     body: async () => Buffer.from(JSON.stringify(payload)),
     confirm: async () => undefined,
+    setAside: () => undefined,
     signal: NEVER,
     draining: NEVER,
     ending: NEVER,
