@@ -12,11 +12,11 @@ const SHIM = "quarterdeck-hook.sh";
 const VERIFIER = "quarterdeck-verify.mjs";
 const ENROLLER = "quarterdeck-enrol.mjs";
 const SOURCES = [
-  ...["server/local-executor", "server/hooks", "server/audit", "server/cli/verify-file.ts"],
-  ...["server/cli/enrol", "server/cli/refusal.ts", "server/dialects"],
+  ...["server/local-executor", "server/dialects", "server/hooks", "server/audit", "server/cli/verify-file.ts"],
+  ...["server/cli/enrol", "server/cli/refusal.ts"],
   ...["scripts/bundle.mjs", `scripts/${SHIM}`, "package-lock.json"],
 ];
-const isNoSource = (path) => /\.test\.ts$|^server\/hooks\/conformance/.test(path);
+const isNoSource = (path) => /\.test\.ts$|^server\/(hooks\/conformance|dialects\/vectors)/.test(path);
 
 /** Makes the files when they are not of these sources. */
 export async function bundle() {

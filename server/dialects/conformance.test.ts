@@ -1,15 +1,21 @@
 /** The dialects against the recorded payloads of real clients, and against bodies that nobody should send. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { httpWay } from "../dispatches/dialect-way/service.ts";
+import { commandWay } from "../local-executor/dialect-way/service.ts";
 import { runDialectVectors } from "./conformance.ts";
 import { DIALECT_NAMES, detectDialect, dialectOf } from "./registry.ts";
 
 describe("the vectors", () => {
-  it("all hold", async () => {
-    const results = await runDialectVectors(new URL("./vectors", import.meta.url).pathname);
+  it("all hold through both ways in", async () => {
+    const directory = new URL("./vectors", import.meta.url).pathname;
+    const results = await runDialectVectors(directory, [httpWay, commandWay]);
 
     expect(results.filter(({ state }) => state === "failed")).toEqual([]);
-    expect(results.filter(({ state }) => state === "passed").length).toBeGreaterThan(580);
+    for (const { name } of [httpWay, commandWay])
+      expect(
+        results.filter(({ id, state }) => state === "passed" && id.startsWith(`${name}: `)).length,
+      ).toBeGreaterThan(580);
     // Only the plugin's own objects, which never travel, say nothing to hold.
     expect(results.filter(({ id, state }) => state === "skipped" && !id.startsWith("opencode.plugin."))).toEqual([]);
   });

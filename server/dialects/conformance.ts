@@ -1,9 +1,14 @@
-/** Holds the dialects to a directory of vectors: payloads, rendered answers and detection. */
+/**
+ * Holds the dialects to a directory of vectors: payloads, rendered answers and detection, each through every way in. A way is
+ * given the payload as the client sends it, and a judge who says the vector's output.
+ */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { detectDialect, dialectOf, isDialectName } from "./registry.ts";
+import type { Payload } from "./dialect.ts";
+import { type DialectName, isDialectName } from "./registry.ts";
+import type { Body } from "./render-table.ts";
 
 const payload = z.record(z.string(), z.unknown());
 const payloadVector = z.object({
@@ -35,46 +40,107 @@ export interface VectorResult {
   readonly detail?: string;
 }
 
-export async function runDialectVectors(directory: string): Promise<readonly VectorResult[]> {
+export interface Delivery {
+  readonly dialect: DialectName;
+  /** The client's name of the event, as enrolled. */
+  readonly event: string;
+  readonly payload: Payload;
+  readonly interactive: boolean;
+  /** The judge's answer. */
+  readonly output: Readonly<Record<string, unknown>>;
+}
+
+/** A way that a client's event takes into Quarterdeck and back. */
+export interface Way {
+  readonly name: string;
+  /** The input that the judge was given, its event null when none was asked, and the answer that the client reads. */
+  deliver(delivery: Delivery): Promise<Delivered>;
+}
+
+export interface Delivered {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly body: Body;
+}
+
+export async function runDialectVectors(directory: string, ways: readonly Way[]): Promise<readonly VectorResult[]> {
   const files = (await readdir(directory)).filter((file) => file.endsWith(".json")).sort();
   const read = async (file: string): Promise<unknown> => JSON.parse(await readFile(join(directory, file), "utf8"));
   const results: VectorResult[] = [];
   for (const file of files) {
-    if (file === "_render-vectors.json") results.push(...runRender(renderVectors.parse(await read(file)).vectors));
-    else if (file === "_detect-vectors.json") {
+    if (file === "_render-vectors.json") {
+      for (const vector of renderVectors.parse(await read(file)).vectors)
+        results.push(...(await runRender(vector, ways)));
+    } else if (file === "_detect-vectors.json") {
       for (const { file: of, declared, expect } of detectVectors.parse(await read(file)).vectors) {
         const id = `detect ${of} at ${declared}`;
-        const body = payloadVector.parse(await read(of)).payload;
-        results.push(isDialectName(declared) ? held(id, detectDialect(declared, body), expect) : skipped(id));
+        const vector = payloadVector.parse(await read(of));
+        results.push(...(await runDetect(id, { ...vector, dialect: declared }, expect, ways)));
       }
-    } else if (!file.startsWith("_")) results.push(runPayload(file, payloadVector.parse(await read(file))));
+    } else if (!file.startsWith("_")) {
+      results.push(...(await runPayload(file, payloadVector.parse(await read(file)), ways)));
+    }
   }
   return results;
 }
 
+type PayloadVector = z.infer<typeof payloadVector>;
+type RenderVector = z.infer<typeof renderVectors>["vectors"][number];
+
 /** A vector without an expectation shows only what a plugin is given: there is nothing to hold. */
-function runPayload(file: string, vector: z.infer<typeof payloadVector>): VectorResult {
-  if (!vector.expect || !isDialectName(vector.dialect)) return skipped(file);
-  const { native, ext } = dialectOf(vector.dialect).read(vector.payload, vector.client_event);
-  const { hook_event_name: event } = vector.expect.native;
-  return held(
-    file,
-    { native: { ...withoutZeros(native), hook_event_name: native.hook_event_name }, ext: withoutZeros(ext) },
-    { native: { ...withoutZeros(vector.expect.native), hook_event_name: event }, ext: withoutZeros(vector.expect.ext) },
-  );
+async function runPayload(file: string, vector: PayloadVector, ways: readonly Way[]): Promise<VectorResult[]> {
+  const { expect } = vector;
+  if (!expect) return [skipped(file)];
+  const { hook_event_name: event } = expect.native;
+  const wanted = {
+    native: { ...withoutZeros(expect.native), hook_event_name: event },
+    ext: withoutZeros(expect.ext),
+  };
+  return throughAll(file, vector, ways, wanted, ({ input: { ext, ...native } }) => ({
+    native: { ...withoutZeros(native), hook_event_name: native.hook_event_name },
+    ext: withoutZeros(payload.parse(ext)),
+  }));
 }
 
-function runRender(vectors: z.infer<typeof renderVectors>["vectors"]): VectorResult[] {
-  return vectors.map((vector) => {
-    const id = `render ${vector.id}`;
-    if (!isDialectName(vector.dialect)) return skipped(id);
-    const body = dialectOf(vector.dialect).render(vector.native_output, {
-      event: vector.client_event,
-      payload: vector.payload,
-      ...(vector.options?.interactive !== undefined && { interactive: vector.options.interactive }),
-    });
-    return held(id, body, vector.expect_body);
-  });
+async function runDetect(id: string, vector: PayloadVector, wanted: string, ways: readonly Way[]) {
+  return throughAll(id, vector, ways, wanted, ({ input }) => payload.parse(input.ext).dialect);
+}
+
+/** These vectors show only what an answer depends on; the session, which every client sends, is left out. */
+const SESSION = { session_id: "conformance", sessionId: "conformance", taskId: "conformance" };
+
+async function runRender(vector: RenderVector, ways: readonly Way[]): Promise<VectorResult[]> {
+  const whole = { ...vector, payload: { ...SESSION, ...vector.payload } };
+  return throughAll(`render ${vector.id}`, whole, ways, vector.expect_body, ({ body }) => body);
+}
+
+interface Sent {
+  readonly dialect: string;
+  readonly client_event: string;
+  readonly payload: Payload;
+  readonly native_output?: Readonly<Record<string, unknown>>;
+  readonly options?: { readonly interactive?: boolean | undefined } | undefined;
+}
+
+async function throughAll(
+  id: string,
+  sent: Sent,
+  ways: readonly Way[],
+  wanted: unknown,
+  got: (delivered: Delivered) => unknown,
+): Promise<VectorResult[]> {
+  const { dialect, client_event: event, native_output: output = {}, options } = sent;
+  if (!isDialectName(dialect)) return [skipped(id)];
+  const delivery = { dialect, event, payload: sent.payload, interactive: options?.interactive === true, output };
+  const results: VectorResult[] = [];
+  for (const way of ways) {
+    const name = `${way.name}: ${id}`;
+    try {
+      results.push(held(name, got(await way.deliver(delivery)), wanted));
+    } catch (error) {
+      results.push({ id: name, state: "failed", detail: String(error) });
+    }
+  }
+  return results;
 }
 
 const skipped = (id: string): VectorResult => ({ id, state: "skipped" });

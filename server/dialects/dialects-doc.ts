@@ -59,6 +59,20 @@ const ENROLMENT = [
   "  agent's own file: Agents, New agent shows the block.",
 ];
 
+const WAYS_IN = [
+  "Over HTTP: `POST /api/v1/hooks/{dialect}/{event}`, from the client itself or through the line of curl that an enrolment writes.",
+  "By command, for a client that runs commands, the payload on standard input:",
+  "",
+  "    quarterdeck hook --dialect CLIENT EVENT [--interactive] [--timeout SECONDS] [--key-file FILE] [--trust-key FILE]",
+  "",
+  "The command is that of [the local executor](local-executor.md), with the same variables. With a key to trust, the executor decides:",
+  "hooks of the agent's machine run, and the kept policy holds while the console is away. Without one it asks the console alone.",
+  "It answers with a JSON object and exit code 0, the one form in which each of these clients honours a denial. A console that is away,",
+  "slow, answers with an error or with something else denies what the client lets us block, and says nothing elsewhere; so",
+  "does an input that is empty, cut off, no UTF-8 or larger than 4 MiB. Only wrong arguments end with exit code 2, words on stderr and a denial on stdout. It takes",
+  "8 seconds at most (2 on the events that Codex cuts to 3), or SECONDS: stay below the client's own time-out, which runs the call.",
+];
+
 /** The whole document. */
 export function dialectsDocument(): string {
   return [
@@ -71,6 +85,7 @@ export function dialectsDocument(): string {
     ...section("Enrolment", ENROLMENT),
     ...table(["client", "name", "`--user`", "`--project`", "`--managed`"], ENROLLED_CLIENT_NAMES.map(enrolmentRow)),
     "",
+    ...section("Two ways in", WAYS_IN),
     ...section("Wishes of a policy", [
       "**yes**: carried out. **denied**, **run ended**: the client cannot do it, so the call is denied or the run ended instead.",
       "**gap**: the client does not follow; see [gaps](#gaps). Empty: the client has no such event.",

@@ -1,5 +1,5 @@
 /** The reader of the clients that speak the native dialect: nothing is translated, nothing is lost. */
-import { isEventName } from "../hooks/index.ts";
+import { isEventName } from "../hooks/contract/events.ts";
 import type { NativeInput, Payload, Reading } from "./dialect.ts";
 import { textOf } from "./read-payload.ts";
 

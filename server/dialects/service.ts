@@ -1,6 +1,6 @@
 /** The door of the dialects: their names, their ways, and the vectors that hold them. */
 export { CLIENT_ENROLMENTS, isEnrolledClient } from "./client-enrolments.ts";
-export { runDialectVectors } from "./conformance.ts";
+export { type Delivered, type Delivery, runDialectVectors, type Way } from "./conformance.ts";
 export type { Payload, Reading } from "./dialect.ts";
 export {
   type EnrolmentFile,
@@ -9,4 +9,7 @@ export {
   headerPath,
   type SettingsFormat,
 } from "./enrolment.ts";
+export { type AskedInDialect, failureBody } from "./failure.ts";
+export { noticeOf } from "./notice.ts";
 export { DIALECT_NAMES, type DialectName, detectDialect, dialectOf, isDialectName } from "./registry.ts";
+export { passStages, type Stage, type StageJudge } from "./stages.ts";

@@ -1,23 +1,27 @@
 /** The agent API's way for clients with a dialect of their own: read, dispatched as native events, answered in its words. */
 import type { HookInput, HookOutput } from "@quarterdeck/hooks";
+import { hookOutput } from "@quarterdeck/hooks/contract/output";
 import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { parseJson, textOf } from "../access/json-text.ts";
 import {
+  type AskedInDialect,
   DIALECT_NAMES,
-  type DialectName,
   detectDialect,
   dialectOf,
+  failureBody,
   isDialectName,
+  noticeOf,
   type Payload,
+  passStages,
   type Reading,
+  type Stage,
 } from "../dialects/service.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { callerWait, WAIT_HEADER_DOCS } from "./caller-wait.ts";
 import { checkEvent } from "./check-event.ts";
-import { inputAfter, joinOutputs, outputOf, refuses, type Stage, stagesBefore } from "./dialect-stages.ts";
 import { createDoubleFiring } from "./double-firing.ts";
 import { readInput } from "./read-input.ts";
 import { idempotencyKey } from "./schema.ts";
@@ -27,7 +31,7 @@ const JSON_TYPE = "application/json";
 const EVENT_CHARACTERS_MAX = 100;
 
 interface World {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Pick<Dispatcher, "dispatch" | "report" | "hasHooks">;
   readonly clock: Clock;
 }
 
@@ -61,26 +65,21 @@ async function answer(world: World, once: Once, request: AgentRequest): Promise<
   if (!isDialectName(declared)) throw new AppError("not_found", undefined, { says: unknownDialect(declared) });
   if (urlEvent.length > EVENT_CHARACTERS_MAX)
     throw new AppError("not_found", undefined, { says: `An event has at most ${EVENT_CHARACTERS_MAX} characters.` });
+  const isInteractive = request.query.get("interactive") === "true";
   let payload: Payload = {};
   try {
     payload = payloadOf(textOf(await request.body()));
-    return await judge(world, once, request, { declared, urlEvent, payload });
+    return await judge(world, once, request, { declared, urlEvent, payload, isInteractive });
   } catch (thrown) {
     const failure = asAppError(thrown);
-    const said = denialOf(failure, { declared, urlEvent, payload, isInteractive: isInteractive(request) });
+    const said = denialOf(failure, { declared, urlEvent, payload, isInteractive });
     if (said) return said;
     throw thrown;
   }
 }
 
-interface Asked {
-  readonly declared: DialectName;
-  readonly urlEvent: string;
-  readonly payload: Payload;
-}
-
-async function judge(world: World, once: Once, request: AgentRequest, asked: Asked): Promise<AgentAnswer> {
-  const { declared, urlEvent, payload } = asked;
+async function judge(world: World, once: Once, request: AgentRequest, asked: AskedInDialect): Promise<AgentAnswer> {
+  const { declared, urlEvent, payload, isInteractive } = asked;
   const dialect = dialectOf(detectDialect(declared, payload));
   const read = dialect.read(payload, urlEvent);
   const event = read.ext.client_event;
@@ -92,8 +91,8 @@ async function judge(world: World, once: Once, request: AgentRequest, asked: Ask
   // Holds: an event without a native name was recorded and answered above.
   const input = { ...read.native, ext: read.ext } as HookInput;
   const hook = `${declared}/${event}`;
-  const judged = await once({ agentId: request.actor.id, hook, input }, () => passStages(world, request, input));
-  const body = dialect.render(judged.output, { event, payload, interactive: isInteractive(request) });
+  const judged = await once({ agentId: request.actor.id, hook, input }, () => throughStages(world, request, input));
+  const body = dialect.render(judged.output, { event, payload, interactive: isInteractive });
   return jsonAnswer(body, 200, {
     ...headers,
     "quarterdeck-dispatch-id": judged.dispatchId,
@@ -102,22 +101,17 @@ async function judge(world: World, once: Once, request: AgentRequest, asked: Ask
   });
 }
 
-/** The input through every stage that has hooks; a refusal ends the way, and the last stage is always recorded. */
-async function passStages({ dispatcher }: World, request: AgentRequest, first: HookInput): Promise<Judged> {
-  const event = first.hook_event_name as Stage["event"]; // holds: readers only map to native events
+async function throughStages({ dispatcher }: World, request: AgentRequest, input: HookInput): Promise<Judged> {
+  const event = input.hook_event_name as Stage["event"]; // holds: readers only map to native events
   const key = keyOf(request.header("idempotency-key"));
-  let input = first;
-  let output: HookOutput = {};
-  for (const stage of stagesBefore(event)) {
-    if (!(await dispatcher.hasHooks(request.actor, stage))) continue;
-    const own = key === null ? null : `${key} ${stage.event} ${stage.lane}`;
-    const done = await dispatchStage(dispatcher, request, { stage, input, key: own });
-    output = joinOutputs(output, done.output);
-    if (refuses(done.output)) return { ...done, output };
-    input = inputAfter(input, done.output);
-  }
-  const done = await dispatchStage(dispatcher, request, { stage: { event, lane: "default" }, input, key });
-  return { ...done, output: joinOutputs(output, done.output) };
+  return passStages(event, input, {
+    concerns: (stage) => dispatcher.hasHooks(request.actor, stage),
+    judge(stage, judged) {
+      const isLast = stage.event === event && stage.lane === "default";
+      const own = key === null || isLast ? key : `${key} ${stage.event} ${stage.lane}`;
+      return dispatchStage(dispatcher, request, { stage, input: judged, key: own });
+    },
+  });
 }
 
 interface StageCall {
@@ -126,7 +120,7 @@ interface StageCall {
   readonly key: string | null;
 }
 
-async function dispatchStage(dispatcher: Dispatcher, request: AgentRequest, call: StageCall): Promise<Judged> {
+async function dispatchStage(dispatcher: World["dispatcher"], request: AgentRequest, call: StageCall): Promise<Judged> {
   const { stage, key } = call;
   const body = JSON.stringify({ ...call.input, hook_event_name: stage.event });
   const read = await readInput(request.actor.id, { body, isEnveloped: false });
@@ -134,16 +128,13 @@ async function dispatchStage(dispatcher: Dispatcher, request: AgentRequest, call
   const client = key === null ? request : { signal: request.ending };
   const wait = callerWait(request);
   const done = await dispatcher.dispatch(request.actor, { ...stage, ...read, idempotencyKey: key, client, wait });
-  return { ...done, output: outputOf(done.answer) };
+  return { ...done, output: hookOutput.parse(JSON.parse(done.answer)) };
 }
 
 /** An event that no native one corresponds to: stored and shown as a notification, and no hook is asked. */
-async function recordOnly({ dispatcher, clock }: World, request: AgentRequest, { native, ext }: Reading) {
+async function recordOnly({ dispatcher, clock }: World, request: AgentRequest, reading: Reading) {
   const nowMs = clock.now();
-  const said = `${ext.dialect}: ${ext.client_event.slice(0, EVENT_CHARACTERS_MAX)}`;
-  const notice = { hook_event_name: "notification", notification_level: "info", notification_message: said };
-  const body = JSON.stringify({ ...native, ...notice, ext });
-  const read = await readInput(request.actor.id, { body, isEnveloped: false });
+  const read = await readInput(request.actor.id, { body: JSON.stringify(noticeOf(reading)), isEnveloped: false });
   return dispatcher.report(request.actor, {
     ...read,
     eventId: uuidv7(nowMs),
@@ -157,21 +148,11 @@ async function recordOnly({ dispatcher, clock }: World, request: AgentRequest, {
  * A failure on an event that the client lets us block is answered as a denial with status 200: to these clients, a status of
  * an error is no verdict, and most of them run the call. Elsewhere it is the error that it is: null.
  */
-function denialOf(failure: AppError, asked: Asked & { readonly isInteractive: boolean }): AgentAnswer | null {
-  const { declared, urlEvent, payload } = asked;
-  const dialect = dialectOf(detectDialect(declared, payload));
-  const event = dialect.read(payload, urlEvent).ext.client_event;
-  const capability = Object.hasOwn(dialect.capabilities.events, event) ? dialect.capabilities.events[event] : undefined;
-  if (capability?.deny !== "held") return null;
-  const reason = `Quarterdeck gave no verdict, so this is denied: ${failure.message}`;
-  const output = {
-    decision: "block",
-    reason,
-    hook_specific_output: { permission_decision: "deny", permission_decision_reason: reason },
-  };
-  const body = dialect.render(output, { event, payload, interactive: asked.isInteractive });
-  const headers = { "quarterdeck-dialect": dialect.name, "quarterdeck-error": failure.code };
-  return { ...jsonAnswer(body, 200, headers), failure };
+function denialOf(failure: AppError, asked: AskedInDialect): AgentAnswer | null {
+  const said = failureBody(asked, `Quarterdeck gave no verdict, so this is denied: ${failure.message}`);
+  if (said === null) return null;
+  const headers = { "quarterdeck-dialect": said.dialect, "quarterdeck-error": failure.code };
+  return { ...jsonAnswer(said.body, 200, headers), failure };
 }
 
 function payloadOf(text: string): Payload {
@@ -179,8 +160,6 @@ function payloadOf(text: string): Payload {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Payload;
   throw new AppError("invalid_input", undefined, { says: "A hook's payload is a JSON object.", pointer: "" });
 }
-
-const isInteractive = (request: AgentRequest) => request.query.get("interactive") === "true";
 
 function keyOf(stated: string | undefined): string | null {
   if (stated === undefined) return null;

@@ -35,10 +35,14 @@ const FLAGS = {
 const REPEATED = { type: "string", multiple: true } as const;
 
 export const USAGE = `Usage: quarterdeck hook EVENT [options] < input.json
+       quarterdeck hook --dialect CLIENT EVENT [--interactive] [--timeout SECONDS] < payload.json
        quarterdeck hook --flush
 
 Decides about one docker-agent hook event beside the agent: runs the hooks that belong here, asks the console for the
 others, and prints hook output JSON. Exit 2 with the reason on stderr blocks.
+
+With --dialect it reads a client's own payload and answers in its words: JSON that this client honours. Without a key to
+trust it asks the console alone. It denies after 8 seconds, or SECONDS; stay below the client's own time-out.
 
   --lane preempt_yolo        the preempt lane of pre_tool_use
   --key-file FILE            the agent's key, instead of QUARTERDECK_KEY
@@ -53,6 +57,11 @@ QUARTERDECK_URL (http://127.0.0.1:3000), QUARTERDECK_HOOK_DIR (~/.cache/quarterd
 
 export type Asked = { readonly kind: "help" } | (KeyFiles & { readonly kind: "flush" }) | Hook;
 type Hook = HookArguments & { readonly kind: "hook" };
+
+/** True if the event is a client's own, in its own words. */
+export function speaksDialect(argv: readonly string[]): boolean {
+  return argv.some((one) => one === "--dialect" || one.startsWith("--dialect="));
+}
 
 /** Errors: a `Trouble` that says what is wrong with the arguments. */
 export function readArguments(argv: readonly string[]): Asked {

@@ -21,6 +21,11 @@ export interface Question {
 /** Of the time to wait, so much is left for the answer of a person who was asked to arrive. */
 const ANSWER_SECONDS = 5;
 
+/** The header with the time that a person who is asked may take. */
+export function waitHeader(timeoutMs: number): Readonly<Record<string, string>> {
+  return { "quarterdeck-wait-seconds": String(Math.max(0, Math.floor(timeoutMs / 1_000) - ANSWER_SECONDS)) };
+}
+
 /** Hook output as JSON text, an object for sure. Errors: `ConsoleAway`, or a `Trouble` when the console refuses. */
 export async function askConsole(console: ConsoleClient, question: Question): Promise<string> {
   const { event, lane, eventId, text, local, timeoutMs, signal } = question;
@@ -31,7 +36,7 @@ export async function askConsole(console: ConsoleClient, question: Question): Pr
     headers: {
       "content-type": local ? LOCAL_DISPATCH_TYPE : "application/json",
       "idempotency-key": eventId,
-      "quarterdeck-wait-seconds": String(Math.max(0, Math.floor(timeoutMs / 1_000) - ANSWER_SECONDS)),
+      ...waitHeader(timeoutMs),
     },
     body: Buffer.from(local ? `{"input":${text},"local":${JSON.stringify(local)}}` : text),
     timeoutMs,

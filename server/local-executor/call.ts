@@ -25,6 +25,10 @@ export interface World {
   readonly now: () => number;
   /** Aborted when somebody wants us to end. */
   readonly signal: AbortSignal;
+  /** Milliseconds since this process began. */
+  readonly runningMs: () => number;
+  /** Milliseconds until the answer must be there; for as long as the contract says when absent. */
+  readonly remainingMs?: () => number;
   /** This very program with the arguments that make it report what is spooled. */
   readonly flushCommand: readonly string[];
 }
@@ -32,7 +36,10 @@ export interface World {
 /** An event nobody waits for may be decided by a policy this old; the report that follows is what looks for another. */
 const UNHURRIED_FRESH_MS = 60_000;
 
-/** Made of what was asked; `run` answers once. Errors: a `Trouble` when nothing could be decided. */
+/** The console's answer is of no use later than this before the end: it must still be recorded and said. */
+const MARGIN_MS = 500;
+
+/** Made of what was asked; answers once. Errors: a `Trouble` when nothing could be decided. */
 export class Call {
   private readonly settings: Settings;
   private readonly eventId = randomUUID();
@@ -50,9 +57,35 @@ export class Call {
   }
 
   async run(): Promise<Ended> {
+    return this.decide(await readInput(this.world.stdin));
+  }
+
+  async decide(input: Input): Promise<Ended> {
+    return this.closing(() => (isGate(this.args.event) ? this.gate(input) : this.observe(input)));
+  }
+
+  /** True if a hook is concerned, here or at the console, or nobody knows. */
+  async isConcerned(tool: string): Promise<boolean> {
+    return this.closing(async () => {
+      try {
+        const { policy } = await this.policy(FRESH_MS);
+        const { here, there } = concernsOf(policy, this.args.event, this.args.lane, tool);
+        return here || there;
+      } catch (error) {
+        if (error instanceof Trouble) return true;
+        throw error;
+      }
+    });
+  }
+
+  /** Kept to be reported; no hook is asked. */
+  async record(input: Input): Promise<void> {
+    await this.keep(input.text, undefined);
+  }
+
+  private async closing<T>(work: () => Promise<T>): Promise<T> {
     try {
-      const input = await readInput(this.world.stdin);
-      return isGate(this.args.event) ? await this.gate(input) : await this.observe(input);
+      return await work();
     } finally {
       void this.console?.then((console) => console.close());
     }
@@ -170,7 +203,8 @@ export class Call {
 
   private async ask(text: string, local: LocalExecutorResult | undefined, signal: AbortSignal): Promise<string> {
     const { event, lane } = this.args;
-    const timeoutMs = clientTimeouts(contractOf(event, "2026-08")).curl * 1_000;
+    const left = (this.world.remainingMs?.() ?? Number.POSITIVE_INFINITY) - MARGIN_MS;
+    const timeoutMs = Math.max(1, Math.min(clientTimeouts(contractOf(event, "2026-08")).curl * 1_000, left));
     const leaving = await this.leaving(text, local);
     return askConsole(await this.client(), { event, lane, eventId: this.eventId, ...leaving, timeoutMs, signal });
   }

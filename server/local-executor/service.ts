@@ -2,7 +2,7 @@
  * `quarterdeck hook EVENT`: one hook event decided beside the agent. Never throws for a reason of the world: whatever
  * fails on an event that can be stopped stops it, and says why.
  */
-import { type KeyFiles, readArguments, USAGE } from "./arguments.ts";
+import { type KeyFiles, readArguments, speaksDialect, USAGE } from "./arguments.ts";
 import { AWAY, Call, type World } from "./call.ts";
 import { type ConsoleClient, openConsole } from "./console-client.ts";
 import { currentPolicy, FRESH_MS } from "./current-policy.ts";
@@ -14,24 +14,31 @@ import { listSpool } from "./spool.ts";
 
 /** Runs as this very process: stdin to its exit code. `self` is the command that runs the same program again. */
 export async function program(argv: readonly string[], env: Variables, self: readonly string[]): Promise<void> {
+  const inDialect = speaksDialect(argv) ? await import("./dialect-hook.ts") : undefined;
   // Node would end with 1, which some agents take for no opinion.
   process.on("uncaughtException", (error) => {
-    process.stderr.write(`Quarterdeck: It failed: ${causeOf(error)}.\n`);
-    process.exit(2);
+    const sentence = `It failed: ${causeOf(error)}.`;
+    const broken = inDialect?.brokenDialectHook(argv, sentence);
+    const { code, stdout, stderr } = broken ?? { code: 2, stdout: "", stderr: `Quarterdeck: ${sentence}\n` };
+    process.stderr.write(stderr);
+    process.stdout.write(stdout, () => process.exit(code));
   });
   const ending = new AbortController();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => ending.abort());
-  const { code, stdout, stderr } = await hook(argv, {
+  const world: World = {
     env,
     workingDir: process.cwd(),
     stdin: process.stdin,
     now: Date.now,
     signal: ending.signal,
+    runningMs: () => performance.now(),
     flushCommand: [...self, "--flush"],
-  });
+  };
+  const { code, stdout, stderr } = await (inDialect ? inDialect.dialectHook(argv, world) : hook(argv, world));
   process.exitCode = code;
   process.stderr.write(stderr);
-  process.stdout.write(stdout);
+  // A client may hold our standard input open, and a question may be under way that came too late.
+  process.stdout.write(stdout, inDialect ? () => process.exit(code) : undefined);
 }
 
 /** The answer to docker-agent. */

@@ -7,10 +7,13 @@ import { openState, type StateDirectory } from "./state-directory.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-export interface Settings {
+export interface Address {
   /** Without a trailing slash. */
   readonly url: string;
   readonly key: string;
+}
+
+export interface Settings extends Address {
   /** The console's public key as it was written: PEM, or the base64 of its DER form. */
   readonly trustKey: string;
   readonly state: StateDirectory;
@@ -23,11 +26,15 @@ const DAY_MS = 86_400_000;
 
 /** Errors: a `Trouble` that names the variable and says what to do. */
 export function readSettings(env: Variables, files: KeyFiles): Settings {
-  const url = urlOf(env.QUARTERDECK_URL || "http://127.0.0.1:3000");
-  const key = readKey(env, files.keyFile);
+  const { url, key } = readAddress(env, files);
   const trustKey = files.trustKeyFile ? contents(files.trustKeyFile, "--trust-key") : (env.QUARTERDECK_TRUST_KEY ?? "");
   const policyAgeMsMax = ageOf(env.QUARTERDECK_POLICY_MAX_AGE || "24h");
   return { url, key, trustKey: trustKey.trim(), state: openState(stateRoot(env), url, key), policyAgeMsMax };
+}
+
+/** Where the console is and who we are there. Errors: as `readSettings`. */
+export function readAddress(env: Variables, { keyFile }: KeyFiles): Address {
+  return { url: urlOf(env.QUARTERDECK_URL || "http://127.0.0.1:3000"), key: readKey(env, keyFile) };
 }
 
 function urlOf(text: string): string {
@@ -38,7 +45,9 @@ function urlOf(text: string): string {
 
 function readKey(env: Variables, file: string | undefined): string {
   const path = file ?? env.QUARTERDECK_KEY_FILE;
-  const key = (env.QUARTERDECK_KEY || (path ? contents(path, "The key file") : "")).trim();
+  // An enrolment's file holds the whole header.
+  const written = env.QUARTERDECK_KEY || (path ? contents(path, "The key file") : "");
+  const key = written.trim().replace(/^authorization:\s*bearer\s+/i, "");
   if (key === "") throw new Trouble("QUARTERDECK_KEY is not set, so nothing can be judged. Set it to the agent's key.");
   // It becomes a header's value.
   if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new Trouble("QUARTERDECK_KEY is not a key: keys look like qd_...");

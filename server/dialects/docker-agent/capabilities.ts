@@ -1,5 +1,5 @@
 /** The powers of hooks in docker-agent, whose words are the native ones: all of them hold. */
-import { EVENTS, type EventName, eventNames } from "../../hooks/index.ts";
+import { EVENTS, type EventName, eventNames } from "../../hooks/contract/events.ts";
 import { type ClientCapabilities, type EventCapability, gate } from "../capabilities.ts";
 
 export const dockerAgent: ClientCapabilities = {

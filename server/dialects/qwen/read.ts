@@ -5,9 +5,9 @@ import { readClaudeLike } from "../read-claude-like.ts";
 
 const CLIENT = { dialect: "qwen", events: CLAUDE_CODE_EVENTS, callId: "tool_call_id" };
 
-/** A prompt without text comes before every model call that follows a tool: nobody said anything. */
+/** An empty prompt comes before every model call that follows a tool: nobody said anything. */
 export function readQwen(payload: Payload, urlEvent: string): Reading {
   const read = readClaudeLike(CLIENT, payload, urlEvent);
-  const isNobodys = read.native.hook_event_name === "user_prompt_submit" && (payload.prompt ?? "") === "";
+  const isNobodys = read.native.hook_event_name === "user_prompt_submit" && payload.prompt === "";
   return isNobodys ? { ...read, native: { ...read.native, hook_event_name: null } } : read;
 }

@@ -2,8 +2,7 @@
  * One event of a client as the native events that docker-agent would raise for it: a call passes rewriting, guards and both
  * lanes one after the other, and their answers become one. Clients have one hook where docker-agent has several.
  */
-import type { EventName, HookInput, HookOutput, Lane } from "@quarterdeck/hooks";
-import { hookOutput } from "@quarterdeck/hooks/contract/output";
+import type { EventName, HookInput, HookOutput, Lane } from "../hooks/index.ts";
 
 export interface Stage {
   readonly event: EventName;
@@ -20,22 +19,40 @@ const BEFORE: Partial<Record<EventName, readonly Stage[]>> = {
   post_tool_use: [{ event: "tool_response_transform", lane: "default" }],
 };
 
-export function stagesBefore(event: EventName): readonly Stage[] {
-  return BEFORE[event] ?? [];
+/** The one who judges at each stage: the console, or the local executor. */
+export interface StageJudge<Judged extends { readonly output: HookOutput }> {
+  /** True if anything would be asked there. */
+  concerns(stage: Stage, input: HookInput): Promise<boolean>;
+  judge(stage: Stage, input: HookInput): Promise<Judged>;
 }
 
-export function outputOf(answer: string): HookOutput {
-  return hookOutput.parse(JSON.parse(answer));
+/** The input through every stage that is concerned; a refusal ends the way, and the event itself is always judged. */
+export async function passStages<Judged extends { readonly output: HookOutput }>(
+  event: EventName,
+  first: HookInput,
+  judge: StageJudge<Judged>,
+): Promise<Judged> {
+  let input = first;
+  let output: HookOutput = {};
+  for (const stage of BEFORE[event] ?? []) {
+    if (!(await judge.concerns(stage, input))) continue;
+    const done = await judge.judge(stage, input);
+    output = joinOutputs(output, done.output);
+    if (refuses(done.output)) return { ...done, output };
+    input = inputAfter(input, done.output);
+  }
+  const done = await judge.judge({ event, lane: "default" }, input);
+  return { ...done, output: joinOutputs(output, done.output) };
 }
 
 /** Nothing that comes after can change it. */
-export function refuses({ decision, continue: goesOn, hook_specific_output: specific }: HookOutput): boolean {
+function refuses({ decision, continue: goesOn, hook_specific_output: specific }: HookOutput): boolean {
   const verdict = specific?.permission_decision ?? "";
   return (decision ?? "") !== "" || goesOn === false || (verdict !== "" && verdict !== "allow" && verdict !== "ask");
 }
 
 /** The input that the next stage judges: what the stages before made of it. */
-export function inputAfter(input: HookInput, { hook_specific_output: specific }: HookOutput): HookInput {
+function inputAfter(input: HookInput, { hook_specific_output: specific }: HookOutput): HookInput {
   const arguments_ = specific?.updated_input;
   const response = specific?.updated_tool_response;
   return {
@@ -46,7 +63,7 @@ export function inputAfter(input: HookInput, { hook_specific_output: specific }:
 }
 
 /** Both outputs as one: the stricter decision with its reason, the later rewrite over the earlier, all context. */
-export function joinOutputs(first: HookOutput, second: HookOutput): HookOutput {
+function joinOutputs(first: HookOutput, second: HookOutput): HookOutput {
   const a = first.hook_specific_output ?? {};
   const b = second.hook_specific_output ?? {};
   const asks = a.permission_decision === "ask" && b.permission_decision !== "deny";

@@ -1,0 +1,241 @@
+/**
+ * `QUARTERDECK_CLIENTS=DIR node --import tsx e2e/clients/main.ts [CLIENT...]`: genuine clients against a scripted model on
+ * loopback and the real console. Each is enrolled in both ways, with the relay of its enrolment and with `quarterdeck hook
+ * --dialect`, and must run what is allowed, not run what is denied, run what a call was changed to (or nothing, if it cannot
+ * change calls), and run nothing while the console is down or silent. Prints a line for each; exit 1 when one does not hold.
+ *
+ * DIR holds a folder per client, made by hand and outside of the repository; a client that is not there is skipped:
+ *
+ *     npm install --prefix DIR/claude @anthropic-ai/claude-code
+ *     npm install --prefix DIR/gemini @google/gemini-cli
+ *     npm install --prefix DIR/codex @openai/codex
+ *     npm install --prefix DIR/qwen @qwen-code/qwen-code
+ *     npm install --prefix DIR/node node@22      where a client asks for another Node than this one
+ */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type OwnServer, ownServer } from "../fixtures/own-server.ts";
+import { CLIENTS, type ClientSetup, type Enrolled, enrol, type GenuineClient, programOf } from "./clients.ts";
+import { type ScriptedModel, scriptedModel } from "./scripted-model.ts";
+
+const HOOK_PROGRAM = fileURLToPath(new URL("../../dist/quarterdeck-hook.mjs", import.meta.url));
+/** One run of a client, after which it is killed and has failed. */
+const RUN_MS_MAX = 90_000;
+const ALL_MS_MAX = 30 * 60_000;
+
+const SHELLS = "Bash|run_shell_command";
+const DENIED = "Quarterdeck says no.";
+const rewrite = { hook_specific_output: { updated_input: { command: "touch changed-ran" } } };
+const POLICY = JSON.stringify({
+  hooks: {
+    pre_tool_use: [
+      {
+        matcher: SHELLS,
+        hooks: [
+          { type: "command", command: `grep -q forbidden && { echo '${DENIED}' >&2; exit 2; } || true` },
+          { type: "command", command: `if grep -q change-me; then echo '${JSON.stringify(rewrite)}'; fi` },
+        ],
+      },
+    ],
+  },
+});
+
+interface Situation {
+  readonly name: string;
+  readonly command: string;
+  /** The mark in the project that must be there afterwards, of all that could be; none when nothing may run. */
+  readonly mark: string | null;
+  /** Words that the model must be told. */
+  readonly told: string | null;
+  /** The call is changed by policy: a client that cannot do that runs nothing. */
+  readonly isChanged?: boolean;
+  /** No hook but the one before a tool is enrolled, so that nothing else can stop the call. */
+  readonly isGateOnly?: boolean;
+  /** The address that answers nothing, in the console's place. */
+  readonly isSilent?: boolean;
+}
+
+const NO_VERDICT = "no verdict";
+const UNCHANGEABLE = "this client cannot change it here";
+
+const WITH_CONSOLE: readonly Situation[] = [
+  { name: "allowed runs", command: "touch allowed-ran", mark: "allowed-ran", told: null },
+  { name: "denied does not run", command: "touch forbidden-ran", mark: null, told: DENIED },
+  {
+    ...{ name: "changed runs as changed, or not at all", command: "touch change-me-ran", mark: "changed-ran" },
+    ...{ told: null, isChanged: true },
+  },
+  {
+    ...{ name: "console never answers: the call is blocked", command: "touch allowed-ran", mark: null },
+    ...{ told: NO_VERDICT, isGateOnly: true, isSilent: true },
+  },
+];
+const WITHOUT_CONSOLE: readonly Situation[] = [
+  { name: "console down: nothing runs", command: "touch allowed-ran", mark: null, told: null },
+  {
+    ...{ name: "console down: the call is blocked", command: "touch allowed-ran", mark: null },
+    ...{ told: NO_VERDICT, isGateOnly: true },
+  },
+];
+const MARKS = ["allowed-ran", "forbidden-ran", "change-me-ran", "changed-ran"];
+
+interface World {
+  readonly folder: string;
+  readonly clients: string;
+  readonly server: OwnServer;
+  readonly key: string;
+  readonly model: ScriptedModel;
+  /** Where somebody listens who answers nothing. */
+  readonly silentUrl: string;
+}
+
+const WAYS: Readonly<Record<string, (client: GenuineClient, url: string) => Enrolled["commandOf"]>> = {
+  relay: () => null,
+  "hook --dialect": ({ dialect }, url) => {
+    const program = `QUARTERDECK_URL=${url} '${process.execPath}' '${HOOK_PROGRAM}'`;
+    return (event) => `${program} --dialect ${dialect} --key-file "$HOME/.config/quarterdeck/header" ${event}`;
+  },
+};
+
+/** True if it held. */
+async function runSituation(client: GenuineClient, program: string, way: string, world: World, situation: Situation) {
+  const home = await mkdtemp(join(world.folder, "home-"));
+  const project = join(home, "project");
+  await mkdir(project);
+  const place: ClientSetup = { home, project, modelUrl: world.model.url };
+  const url = situation.isSilent === true ? world.silentUrl : world.server.url;
+  const enrolled = { isGateOnly: situation.isGateOnly === true, commandOf: WAYS[way]?.(client, url) ?? null };
+  await enrol(client, { url, scope: "user", key: world.key }, place, enrolled);
+  world.model.takeResults();
+  const output = await runClient(client, program, `run: ${situation.command}`, place, world.clients);
+  const ran = MARKS.filter((mark) => existsSync(join(project, mark)));
+  const told = world.model.takeResults();
+  const isRefusal = situation.isChanged === true && !client.takesChanges;
+  const mark = isRefusal ? null : situation.mark;
+  const words = isRefusal ? UNCHANGEABLE : situation.told;
+  const isMarked = JSON.stringify(ran) === JSON.stringify(mark === null ? [] : [mark]);
+  const isHeld = isMarked && (words === null || told.includes(words));
+  console.log(`${isHeld ? "held" : "FAILED"}  ${client.dialect}, ${way}: ${situation.name}`);
+  if (!isHeld)
+    console.log(
+      `  ran: ${ran.join(", ") || "nothing"}\n  told: ${told.slice(0, 600)}\n  said: ${output.slice(-1_500)}`,
+    );
+  return isHeld;
+}
+
+/** Everything that it printed. It sees nothing of ours but PATH, and can reach nothing but this machine. */
+function runClient(client: GenuineClient, program: string, prompt: string, place: ClientSetup, clients: string) {
+  const ownNode = join(clients, "node", "node_modules", ".bin");
+  const path = [existsSync(join(ownNode, "node")) ? ownNode : dirname(process.execPath), process.env.PATH ?? ""];
+  const nowhere = "http://127.0.0.1:9";
+  return new Promise<string>((resolve) => {
+    const child = spawn(program, [...client.args(prompt, place)], {
+      cwd: place.project,
+      env: {
+        NODE_ENV: "production",
+        PATH: path.join(delimiter),
+        HOME: place.home,
+        TMPDIR: place.home,
+        HTTPS_PROXY: nowhere,
+        NO_PROXY: "127.0.0.1,localhost",
+        ...client.env(place),
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    let said = "";
+    const hear = (chunk: Buffer) => {
+      said = `${said}${chunk.toString()}`.slice(-20_000);
+    };
+    child.stdout.on("data", hear);
+    child.stderr.on("data", hear);
+    // Its whole group: clients start shells and servers of their own.
+    const end = () => child.pid !== undefined && killGroup(child.pid);
+    const timer = setTimeout(end, RUN_MS_MAX);
+    const finish = () => {
+      clearTimeout(timer);
+      end();
+      resolve(said);
+    };
+    child.once("error", (error) => {
+      said += String(error);
+      finish();
+    });
+    child.once("exit", finish);
+  });
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of it has ended.
+  }
+}
+
+async function prove(world: World, names: readonly string[]): Promise<boolean> {
+  const installed: (readonly [GenuineClient, string])[] = [];
+  for (const client of CLIENTS) {
+    if (names.length > 0 && !names.includes(client.dialect)) continue;
+    const program = await programOf(client, world.clients);
+    if (program) installed.push([client, program]);
+    else
+      console.log(
+        `skipped ${client.dialect}: ${client.packageName} is not installed in ${world.clients}/${client.folder}`,
+      );
+  }
+  let isHeld = true;
+  const all = async (situations: readonly Situation[]) => {
+    for (const [client, program] of installed)
+      for (const way of Object.keys(WAYS))
+        for (const situation of situations)
+          isHeld = (await runSituation(client, program, way, world, situation)) && isHeld;
+  };
+  await all(WITH_CONSOLE);
+  await world.server.stop();
+  await all(WITHOUT_CONSOLE);
+  return isHeld;
+}
+
+async function main(): Promise<void> {
+  const clients = process.env.QUARTERDECK_CLIENTS ?? "";
+  if (clients === "") {
+    console.log("skipped: QUARTERDECK_CLIENTS names no folder with clients; see the head of e2e/clients/main.ts.");
+    return;
+  }
+  const bundler = "../../scripts/bundle.mjs";
+  const { bundle } = (await import(bundler)) as { bundle(): Promise<void> }; // a script without types
+  await bundle();
+  const folder = await mkdtemp(join(tmpdir(), "quarterdeck-clients-"));
+  const model = await scriptedModel();
+  const silent = createServer((socket) => socket.on("error", () => undefined));
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`; // a TCP server's address
+  const server = await ownServer();
+  const ending = setTimeout(() => {
+    console.log(`FAILED  not done within ${ALL_MS_MAX / 60_000} minutes`);
+    process.exit(1);
+  }, ALL_MS_MAX);
+  try {
+    await server.start();
+    const policy = join(folder, "policy.json");
+    await writeFile(policy, POLICY);
+    await server.quarterdeck(["policy", "publish", policy, "--name", "clients"]);
+    const key = (await server.quarterdeck(["key", "create", "--agent", "clients"])).trim();
+    const isHeld = await prove({ folder, clients, server, key, model, silentUrl }, process.argv.slice(2));
+    process.exitCode = isHeld ? 0 : 1;
+  } finally {
+    clearTimeout(ending);
+    await server.close();
+    await model.stop();
+    silent.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+await main();

@@ -1,0 +1,112 @@
+/** The two who can decide about a client's event: the console, asked in the client's own words, or the executor beside the agent. */
+import type { HookInput, HookOutput } from "@quarterdeck/hooks";
+import type { EventName } from "@quarterdeck/hooks/contract/events";
+import {
+  type AskedInDialect,
+  detectDialect,
+  dialectOf,
+  noticeOf,
+  passStages,
+  type StageJudge,
+} from "../dialects/service.ts";
+import { waitHeader } from "./ask-console.ts";
+import { Call, type World } from "./call.ts";
+import { openConsole, refusalOf } from "./console-client.ts";
+import type { DialectArguments } from "./dialect-arguments.ts";
+import { Trouble } from "./errors.ts";
+import type { Ended } from "./exit.ts";
+import { readAddress } from "./settings.ts";
+
+export type Body = Readonly<Record<string, unknown>>;
+
+export interface Delivered {
+  /** The payload's JSON text. */
+  readonly text: string;
+  readonly args: DialectArguments;
+  readonly world: World;
+}
+
+/** The answer in the client's words. Errors: a `Trouble` when there is none. */
+export type Source = (asked: AskedInDialect, delivered: Delivered) => Promise<Body>;
+
+/** With a key to trust, the executor of this machine decides and asks the console for its part; without one, the console alone. */
+export function chooseSource({ trustKeyFile }: DialectArguments, { env }: World): Source {
+  const isTrusting = (trustKeyFile ?? env.QUARTERDECK_TRUST_KEY ?? "").trim() !== "";
+  return isTrusting ? decideLocally(judgeLocally) : askConsole;
+}
+
+/** So long before the limit an answer must be there to be of use. */
+const MARGIN_MS = 500;
+const FOREVER_MS = 2 ** 31 - 1;
+
+const askConsole: Source = async ({ declared, urlEvent, isInteractive }, { text, args, world }) => {
+  const { url, key } = readAddress(world.env, args);
+  const console = await openConsole(url, key);
+  const timeoutMs = Math.max(1, (world.remainingMs?.() ?? FOREVER_MS) - MARGIN_MS);
+  try {
+    const answer = await console.ask({
+      method: "POST",
+      path: `/api/v1/hooks/${declared}/${encodeURIComponent(urlEvent)}${isInteractive ? "?interactive=true" : ""}`,
+      headers: { "content-type": "application/json", ...waitHeader(timeoutMs) },
+      body: Buffer.from(text),
+      timeoutMs,
+      signal: world.signal,
+    });
+    if (answer.status !== 200) throw new Trouble(refusalOf(answer));
+    return objectIn(answer.body.toString("utf8"));
+  } finally {
+    console.close();
+  }
+};
+
+function objectIn(text: string): Body {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Body; // an object has members
+  } catch {
+    // Said below.
+  }
+  throw new Trouble("The answer is no verdict. Check who answers at QUARTERDECK_URL.");
+}
+
+/** The judge of an event's native stages, and the keeper of what no hook is asked about. */
+export interface NativeJudge extends StageJudge<{ readonly output: HookOutput }> {
+  record(notice: HookInput): Promise<void>;
+}
+
+/** Read, judged as native events and answered here. */
+export function decideLocally(judgeOf: (delivered: Delivered) => NativeJudge): Source {
+  return async ({ declared, urlEvent, payload, isInteractive }, delivered) => {
+    const dialect = dialectOf(detectDialect(declared, payload));
+    const read = dialect.read(payload, urlEvent);
+    const event = read.native.hook_event_name;
+    const judge = judgeOf(delivered);
+    if (event === null) {
+      await judge.record(noticeOf(read));
+      return {};
+    }
+    const { output } = await passStages(event, { ...read.native, ext: read.ext } as HookInput, judge); // holds: its event is a native one
+    return dialect.render(output, { event: read.ext.client_event, payload, interactive: isInteractive });
+  };
+}
+
+const judgeLocally = ({ args: { keyFile, trustKeyFile }, world }: Delivered): NativeJudge => {
+  const callOf = (event: EventName, lane: "default" | "preempt_yolo" = "default") =>
+    new Call({ event, lane, flags: {}, keyFile, trustKeyFile }, world);
+  const textOf = (event: EventName, input: HookInput) => {
+    const value = { ...input, hook_event_name: event };
+    return { text: JSON.stringify(value), value };
+  };
+  return {
+    concerns: ({ event, lane }, input) => callOf(event, lane).isConcerned(input.tool_name ?? ""),
+    judge: async ({ event, lane }, input) => ({
+      output: outputOf(await callOf(event, lane).decide(textOf(event, input))),
+    }),
+    record: (notice) => callOf("notification").record(textOf("notification", notice)),
+  };
+};
+
+function outputOf({ code, stdout, stderr }: Ended): HookOutput {
+  if (code !== 0) return { decision: "block", reason: stderr.trim() };
+  return stdout.trim() === "" ? {} : objectIn(stdout);
+}
