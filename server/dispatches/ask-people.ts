@@ -1,5 +1,6 @@
 /** From a dispatch that asks people to one that people have answered. */
 import {
+  contractOf,
   type DispatchReport,
   type HookInput,
   type HookReport,
@@ -37,6 +38,7 @@ export function createPeopleAsked(approvals: Pick<ApprovalGate, "settle">) {
     const { editedInput } = settled;
     if (editedInput === null)
       return { report: { ...report, result: allowed(report.result, reason) }, reason, waitedMs };
+    if (!canBeEdited(request)) return { report: { ...report, result: denied(NO_EDIT) }, reason: NO_EDIT, waitedMs };
     const again = await redispatch({ ...request.input, tool_input: editedInput });
     if (!again.result.allowed) return { report: again, reason: null, waitedMs };
     const result = allowed(again.result, reason);
@@ -48,6 +50,15 @@ export function createPeopleAsked(approvals: Pick<ApprovalGate, "settle">) {
 /** Nobody is asked about what is denied already, here or beside the agent, nor about what nobody asks. */
 const isDecided = ({ local }: DispatchRequest, { result }: DispatchReport): boolean =>
   !result.allowed || result.decision !== "ask" || local?.verdict === "deny";
+
+const NO_EDIT =
+  "A person allowed this call with an edited input, which cannot take effect at this gate, so the call is denied.";
+
+/** False where the agent would run the call as it was, or where hooks beside it judged no more than that. */
+function canBeEdited({ event, lane, local, handsOnEdits = false }: DispatchRequest): boolean {
+  const isTaken = handsOnEdits || contractOf(event, "2026-08", lane).rewrites === "tool_input";
+  return isTaken && (local?.hooks.length ?? 0) === 0;
+}
 
 function callOf(actor: AgentActor, request: DispatchRequest, report: DispatchReport, people: 1 | 2): AskedCall {
   const { input, event, lane } = request;

@@ -133,7 +133,9 @@ async function dispatchStage(dispatcher: Dispatcher, request: AgentRequest, call
   checkEvent(stage.event, read.input);
   const client = key === null ? request : { signal: request.ending };
   const wait = callerWait(request);
-  const done = await dispatcher.dispatch(request.actor, { ...stage, ...read, idempotencyKey: key, client, wait });
+  const held = { wait, setAside: () => request.setAside() };
+  const sent = { ...stage, ...read, ...held, idempotencyKey: key, client, handsOnEdits: true };
+  const done = await dispatcher.dispatch(request.actor, sent);
   return { ...done, output: outputOf(done.answer) };
 }
 

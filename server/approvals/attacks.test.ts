@@ -1,0 +1,124 @@
+/** Ways around an answer, each through the agent API of a real gateway, a real gate or the real service. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import type { Administrator, AgentActor } from "../access/actor.ts";
+import * as agents from "../agents/service.ts";
+import { createIdempotentDeliveries, type Dispatched } from "../dispatches/idempotent-deliveries.ts";
+import { createSealedAnswers } from "../dispatches/sealed-answer.ts";
+import { createLog } from "../platform/log.ts";
+import { answerRequest } from "./schema.ts";
+import * as approvals from "./service.ts";
+
+const POLICY = `hooks:
+  pre_tool_use:
+    - matcher: "^(shell|ghp_.*)$"
+      hooks:
+        - { type: builtin, command: ask_a_person }
+    - matcher: "^(rollout|early)$"
+      preempt_yolo: true
+      hooks:
+        - { type: builtin, command: ask_a_person }
+    - matcher: "^(rollout|deploy)$"
+      hooks:
+        - { type: builtin, command: ask_a_person, args: ["", "two people"] }
+`;
+
+let db: TestDatabase;
+let gateway: TestGateway;
+beforeAll(async () => {
+  db = await testDatabase();
+  gateway = await testGateway(db.url);
+  await gateway.publish(POLICY);
+  await vi.waitUntil(() => gateway.running.app.bus.isCurrent(), { timeout: 10_000 });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await db?.drop();
+});
+
+const context = () => ({ db: db.database, bus: gateway.running.app.bus });
+const person = (name: string): Administrator => ({ ...gateway.admin, kind: "script", id: name, name });
+const answer = (input: Parameters<typeof answerRequest.parse>[0], who = person("Ada")) =>
+  approvals.answer(context(), who, answerRequest.parse(input));
+const openOf = async (agentId: string) =>
+  (await approvals.list(db.database, gateway.admin)).open.filter((one) => one.agentId === agentId);
+const firstOpen = (agentId: string) =>
+  vi.waitUntil(async () => (await openOf(agentId))[0] ?? false, { timeout: 20_000, interval: 20 });
+
+interface Call {
+  /** JSON text of the arguments. */
+  readonly input?: string;
+  readonly session?: string;
+  readonly tool?: string;
+  readonly id?: string;
+  readonly wait?: number;
+  readonly path?: string;
+}
+
+async function newAgent(by: Administrator = gateway.admin) {
+  const { agentId, key } = await agents.create(db.database, gateway.running.app.bus, by, { name: randomUUID() });
+  const call = async (made: Call = {}) => {
+    const {
+      input = '{"cmd":"ls"}',
+      session = "s",
+      tool = "shell",
+      id = randomUUID(),
+      wait,
+      path = "pre_tool_use",
+    } = made;
+    const named = JSON.stringify({ session_id: session, tool_name: tool, tool_use_id: id, cwd: "/" });
+    const response = await fetch(`${gateway.url}/api/v1/hooks/${path}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        ...(wait === undefined ? {} : { "quarterdeck-wait-seconds": String(wait) }),
+      },
+      body: `${named.slice(0, -1)},"tool_input":${input}}`,
+    });
+    const { decision, reason, hook_specific_output: specific = {} } = await response.json();
+    const isBlocked = decision === "block";
+    return {
+      status: response.status,
+      verdict: (isBlocked ? "deny" : specific.permission_decision) as string | undefined,
+      reason: (isBlocked ? reason : specific.permission_decision_reason) as string | undefined,
+    };
+  };
+  return { agentId, call };
+}
+
+describe("an edit", () => {
+  it("never lets the original call run where an agent takes no other arguments", async () => {
+    const { agentId, call } = await newAgent();
+    const where = { tool: "early", path: "pre_tool_use?lane=preempt_yolo" };
+    const underWay = call({ ...where, wait: 60, input: '{"cmd":"rm -rf /"}' });
+    const { id } = await firstOpen(agentId);
+    await answer({ id, verdict: "allow", editedInput: '{"cmd":"ls"}' });
+    expect(await underWay).toMatchObject({ verdict: "deny", reason: expect.stringContaining("edited") });
+  });
+
+  it("cannot leave out an argument: agents lay it over those of the call", async () => {
+    const { agentId, call } = await newAgent();
+    const underWay = call({ wait: 60, input: '{"cmd":"push","force":true}' });
+    const { id } = await firstOpen(agentId);
+    await expect(answer({ id, verdict: "allow", editedInput: '{"cmd":"push"}' })).rejects.toMatchObject({
+      code: "invalid_input",
+    });
+    await answer({ id, verdict: "deny", words: "no" });
+    await underWay;
+  });
+
+  it("that is longer when it is written out, or hides a secret in escapes, is refused and not a fault", async () => {
+    const { agentId, call } = await newAgent();
+    const underWay = call({ wait: 60 });
+    const { id } = await firstOpen(agentId);
+    const longer = JSON.stringify({ cmd: "ls", more: [] }).replace("[]", `[${Array(9_000).fill("1e20").join()}]`);
+    const secret = `{"cmd":"\\u0067hp_${"abcdefghijklmnopqrstuvwxyz0123456789"}"}`;
+    for (const editedInput of [longer, secret])
+      await expect(answer({ id, verdict: "allow", editedInput })).rejects.toMatchObject({ code: "invalid_input" });
+    await answer({ id, verdict: "deny", words: "no" });
+    await underWay;
+  });
+});
