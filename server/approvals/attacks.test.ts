@@ -122,3 +122,46 @@ describe("an edit", () => {
     await underWay;
   });
 });
+
+describe("two people", () => {
+  it("are asked at a gate that needs two, though one allowed the call at a gate before", async () => {
+    const { agentId, call } = await newAgent();
+    const same = { tool: "rollout", id: randomUUID() };
+    const underWay = call({ ...same, wait: 60, path: "pre_tool_use?lane=preempt_yolo" });
+    const { id } = await firstOpen(agentId);
+    await answer({ id, verdict: "allow" });
+    expect((await underWay).verdict).toBe("allow");
+    expect(await call(same)).toMatchObject({ verdict: "deny", reason: expect.stringContaining("Approval required") });
+    expect((await openOf(agentId)).map(({ peopleNeeded }) => peopleNeeded)).toEqual([2]);
+  });
+
+  it("are asked by a ticket that one was asked by before", async () => {
+    const { agentId, call } = await newAgent();
+    const same = { tool: "rollout" };
+    await call({ ...same, path: "pre_tool_use?lane=preempt_yolo" });
+    await call(same);
+    const [request, ...others] = await openOf(agentId);
+    expect(others).toEqual([]);
+    expect(await answer({ id: request.id, verdict: "allow" })).toEqual({ isLast: false });
+  });
+
+  it("settle a call that they allow at the same moment", async () => {
+    const { agentId, call } = await newAgent();
+    await call({ tool: "deploy" });
+    const { id } = await firstOpen(agentId);
+    const holder = await db.owner.connect();
+    await holder.query("BEGIN");
+    await holder.query("SELECT FROM approval_request WHERE id = $1 FOR UPDATE", [id]);
+    const both = ["Ada", "Bo"].map((name) => answer({ id, verdict: "allow" }, person(name)));
+    await vi.waitUntil(async () => {
+      const { rows } = await db.owner.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'SELECT request.id, request.number%'",
+      );
+      return rows.length === 2;
+    });
+    await holder.query("COMMIT");
+    holder.release();
+    expect((await Promise.all(both)).map(({ isLast }) => isLast).sort()).toEqual([false, true]);
+    expect((await call({ tool: "deploy" })).verdict).toBe("allow");
+  });
+});

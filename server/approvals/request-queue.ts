@@ -80,12 +80,16 @@ async function findExisting(client: PoolClient, workspaceId: string, { request, 
 
 async function makeRequest(client: PoolClient, workspaceId: string, request: approvals.NewRequest): Promise<Asked> {
   const { ofAgent, ofSession } = await approvals.countPending(client, workspaceId, request.agentId, request.sessionId);
+  await approvals.raisePeople(client, workspaceId, request);
   if (ofAgent >= PENDING_OF_AGENT_MAX) return { kind: "too_many" };
   const isWaiting = request.isWaiting && ofAgent < WAITING_OF_AGENT_MAX && ofSession < WAITING_OF_SESSION_MAX;
   const kept = isWaiting ? request : { ...request, isWaiting, leaseMs: null };
   // Of the same call earlier in this transaction, or the ticket of one that would have waited.
   const known = await approvals.findPending(client, workspaceId, kept);
-  if (known) return { kind: "pending", ...known, isWaiting };
+  if (known) {
+    await approvals.raisePeople(client, workspaceId, request);
+    return { kind: "pending", ...known, isWaiting };
+  }
   await appendAudit(client, workspaceId, {
     kind: "approval_requested",
     version: 1,

@@ -112,6 +112,13 @@ export async function insertAnswer(
   return written === 1;
 }
 
+/** In a statement of its own, under the request's lock: that of the lock itself does not see who had it before. */
+export async function countAllowances(tx: Tx, workspaceId: string, requestId: string): Promise<number> {
+  const [row] = await tx.$queryRaw<{ allowances: number }[]>`SELECT count(*)::int AS allowances FROM approval_answer
+    WHERE workspace_id = ${workspaceId}::uuid AND request_id = ${requestId}::uuid AND is_allow`;
+  return row?.allowances ?? 0;
+}
+
 export interface Close {
   readonly state: "approved" | "denied";
   readonly words: string;

@@ -103,8 +103,7 @@ export async function answer(
     const mine = { personId: actor.id, name: actor.name, isAllow };
     if (!(await requests.insertAnswer(tx, workspaceId, request.id, mine)))
       throw new AppError("approval_answered_twice");
-    const allowances = request.answers.length + 1;
-    const isLast = !isAllow || allowances >= request.peopleNeeded;
+    const isLast = !isAllow || (await requests.countAllowances(tx, workspaceId, request.id)) >= request.peopleNeeded;
     const { words } = asked;
     if (isLast)
       await requests.close(tx, workspaceId, request.id, {
