@@ -165,3 +165,21 @@ describe("two people", () => {
     expect((await call({ tool: "deploy" })).verdict).toBe("allow");
   });
 });
+
+it("who made a key of the agent does not answer for it by revoking that key first", async () => {
+  const [maker, other] = [randomUUID(), randomUUID()];
+  const { workspaceId } = gateway.admin;
+  for (const id of [maker, other]) {
+    await db.owner.query("INSERT INTO person (id, name) VALUES ($1, 'Ada')", [id]);
+    await db.owner.query("INSERT INTO membership (workspace_id, person_id, role) VALUES ($1, $2, 'admin')", [
+      workspaceId,
+      id,
+    ]);
+  }
+  const ada: Administrator = { ...gateway.admin, kind: "person", id: maker, name: "Ada" };
+  const { agentId, call } = await newAgent(ada);
+  await call();
+  const { id } = await firstOpen(agentId);
+  await db.owner.query("UPDATE agent_key SET revoked_at = now() WHERE agent_id = $1", [agentId]);
+  await expect(answer({ id, verdict: "allow" }, ada)).rejects.toMatchObject({ code: "approval_own_agent" });
+});

@@ -59,12 +59,12 @@ export async function figures(pool: Pool, workspaceId: string) {
   return row;
 }
 
-/** The agents of which `personId` made a key that still opens. */
+/** The agents of which `personId` made a key; also one that they revoked since, else they would revoke it and then answer. */
 export async function listOwnAgents(pool: Pool, workspaceId: string, personId: string): Promise<ReadonlySet<string>> {
   const { rows } = await pool.query<{ agentId: string }>({
     name: "approvals_own_agents",
     text: `SELECT DISTINCT agent_id AS "agentId" FROM agent_key
-      WHERE workspace_id = $1 AND created_by_id = $2 AND revoked_at IS NULL`,
+      WHERE workspace_id = $1 AND created_by_id = $2`,
     values: [workspaceId, personId],
   });
   return new Set(rows.map(({ agentId }) => agentId));
