@@ -183,3 +183,17 @@ it("who made a key of the agent does not answer for it by revoking that key firs
   await db.owner.query("UPDATE agent_key SET revoked_at = now() WHERE agent_id = $1", [agentId]);
   await expect(answer({ id, verdict: "allow" }, ada)).rejects.toMatchObject({ code: "approval_own_agent" });
 });
+
+it("a call whose ticket is over gets a new one, and fails nobody that asks beside it", async () => {
+  const { agentId, call } = await newAgent();
+  await call();
+  const before = await firstOpen(agentId);
+  await db.owner.query("UPDATE approval_request SET expires_at = now() - interval '1 second' WHERE id = $1", [
+    before.id,
+  ]);
+  const again = await call();
+  expect(again).toMatchObject({ status: 200, reason: expect.stringContaining("Approval required") });
+  expect(again.reason).not.toContain(`QD-${before.number}.`);
+  const { closed } = await approvals.list(db.database, gateway.admin);
+  expect(closed.find(({ id }) => id === before.id)?.state).toBe("lapsed");
+});

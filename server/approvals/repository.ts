@@ -139,7 +139,7 @@ export async function findPending(
     name: "approval_find_pending",
     text: `SELECT id, number::float8 AS number FROM approval_request WHERE workspace_id = $1 AND agent_id = $2 AND session_id = $3
         AND tool_name = $4 AND input_sha256 = $5 AND state = 'pending' AND is_waiting = $7 AND (NOT $7 OR call_id = $6)
-        AND expires_at > clock_timestamp()`,
+        AND expires_at > now() AND (lease_until IS NULL OR lease_until > now())`,
     values: [workspaceId, agentId, sessionId, toolName, inputSha256, callId, isWaiting],
   });
   return rows[0] ?? null;

@@ -6,6 +6,7 @@ import { appendAudit } from "../audit/record-audit.ts";
 import type { Bus } from "../live/service.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import { appendLapses } from "./append-lapses.ts";
 import * as approvals from "./repository.ts";
 
 /** The rest of a call's turn: a grant of it, a request that is pending, or too many of them. */
@@ -64,7 +65,12 @@ export function createRequestQueue({ pool, bus }: { readonly pool: Pool; readonl
 async function takeAll(client: PoolClient, workspaceId: string, turns: readonly Turn[]): Promise<Asked[]> {
   await approvals.lockRequests(client, workspaceId);
   const found: (Asked | null)[] = [];
-  for (const turn of turns) found.push(await findExisting(client, workspaceId, turn));
+  const lapsed: approvals.LapsedRow[] = [];
+  for (const turn of turns) {
+    lapsed.push(...(await approvals.lapseLike(client, workspaceId, turn.request)));
+    found.push(await findExisting(client, workspaceId, turn));
+  }
+  if (lapsed.length > 0) await appendLapses(client, workspaceId, lapsed);
   const asked: Asked[] = [];
   for (const [index, { request }] of turns.entries())
     asked.push(found[index] ?? (await makeRequest(client, workspaceId, request)));
@@ -74,13 +80,13 @@ async function takeAll(client: PoolClient, workspaceId: string, turns: readonly 
 async function findExisting(client: PoolClient, workspaceId: string, { request, gate }: Turn): Promise<Asked | null> {
   const settlement = await approvals.claim(client, workspaceId, { ...request, gate });
   if (settlement) return { kind: "granted", settlement };
+  await approvals.raisePeople(client, workspaceId, request);
   const known = await approvals.findPending(client, workspaceId, request);
   return known && { kind: "pending", ...known, isWaiting: request.isWaiting };
 }
 
 async function makeRequest(client: PoolClient, workspaceId: string, request: approvals.NewRequest): Promise<Asked> {
   const { ofAgent, ofSession } = await approvals.countPending(client, workspaceId, request.agentId, request.sessionId);
-  await approvals.raisePeople(client, workspaceId, request);
   if (ofAgent >= PENDING_OF_AGENT_MAX) return { kind: "too_many" };
   const isWaiting = request.isWaiting && ofAgent < WAITING_OF_AGENT_MAX && ofSession < WAITING_OF_SESSION_MAX;
   const kept = isWaiting ? request : { ...request, isWaiting, leaseMs: null };
