@@ -197,3 +197,26 @@ it("a call whose ticket is over gets a new one, and fails nobody that asks besid
   const { closed } = await approvals.list(db.database, gateway.admin);
   expect(closed.find(({ id }) => id === before.id)?.state).toBe("lapsed");
 });
+
+describe("an input", () => {
+  it.each(["9007199254740993", "-9007199254740993.0", '[{"n":1e999}]'])(
+    "with a number that others read as well gets no grant: %s",
+    async (number) => {
+      const { agentId, call } = await newAgent();
+      const said = await call({ input: `{"account":${number}}` });
+      expect(said).toMatchObject({ status: 200, verdict: "deny", reason: expect.stringContaining("number") });
+      expect(await openOf(agentId)).toEqual([]);
+    },
+  );
+});
+
+it.each(["session", "tool", "id"] as const)("a secret in a call's %s is never stored", async (where) => {
+  const { agentId, call } = await newAgent();
+  const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+  expect((await call({ [where]: secret })).verdict).toBe("deny");
+  const { rows } = await db.owner.query(
+    "SELECT 1 FROM approval_request AS one WHERE agent_id = $1 AND one::text LIKE '%ghp_abc%' UNION ALL SELECT 1 FROM audit_entry WHERE body LIKE '%ghp_abc%'",
+    [agentId],
+  );
+  expect(rows).toEqual([]);
+});
