@@ -220,3 +220,43 @@ it.each(["session", "tool", "id"] as const)("a secret in a call's %s is never st
   );
   expect(rows).toEqual([]);
 });
+
+describe("what a call that waits holds", () => {
+  it("is nobody's place, when its delivery comes again meanwhile", async () => {
+    const deliveries = createIdempotentDeliveries(gateway.running.app.db.pool, createSealedAnswers(randomBytes(32)));
+    const actor = { kind: "agent", workspaceId: gateway.admin.workspaceId, id: randomUUID() } as AgentActor; // holds: no more of it is read
+    let settle: (dispatched: Dispatched) => void = () => undefined;
+    const answered = new Promise<Dispatched>((resolve) => {
+      settle = resolve;
+    });
+    const deliver = (setAside: () => void) =>
+      deliveries.once(actor, actor.id, Buffer.alloc(32), {
+        run: () => answered,
+        runsHooks: async () => false,
+        setAside,
+      });
+    const done = { answer: "{}", dispatchId: randomUUID(), revision: "", isRepeated: false };
+    let placesGivenBack = 0;
+    const both = [deliver(() => undefined), deliver(() => (placesGivenBack += 1))];
+    expect(placesGivenBack).toBe(1);
+    settle(done);
+    expect(await Promise.all(both)).toEqual([done, { ...done, isRepeated: true }]);
+  });
+
+  it("is counted with all of its input", async () => {
+    const { agentId } = await newAgent();
+    const { bus, db: served } = gateway.running.app;
+    const gate = approvals.createApprovalGate({ pool: served.pool, bus, log: createLog("silent"), workers: 1_000 });
+    const settled = await gate.settle({
+      actor: { kind: "agent", workspaceId: gateway.admin.workspaceId, id: agentId, name: "a" } as never,
+      agentName: "a",
+      gate: "pre_tool_use default",
+      input: { session_id: "s", tool_name: "shell", tool_input: {}, prompt: "x".repeat(300_000) } as never,
+      ...{ callId: randomUUID(), reason: "", askedBy: [], risk: "", peopleNeeded: 1 as const },
+      wait: { seconds: 1, setAside: () => undefined, confirm: async () => undefined },
+      signal: new AbortController().signal,
+    });
+    expect(settled.reason).toContain("Approval required");
+    await gate.close();
+  });
+});

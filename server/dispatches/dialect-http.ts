@@ -92,7 +92,8 @@ async function judge(world: World, once: Once, request: AgentRequest, asked: Ask
   // Holds: an event without a native name was recorded and answered above.
   const input = { ...read.native, ext: read.ext } as HookInput;
   const hook = `${declared}/${event}`;
-  const judged = await once({ agentId: request.actor.id, hook, input }, () => passStages(world, request, input));
+  const firing = { agentId: request.actor.id, hook, input, setAside: () => request.setAside() };
+  const judged = await once(firing, () => passStages(world, request, input));
   const body = dialect.render(judged.output, { event, payload, interactive: isInteractive(request) });
   return jsonAnswer(body, 200, {
     ...headers,

@@ -280,6 +280,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return deliveries.once(actor, eventId, bodySha256, {
         run: () => run(actor, request, { eventId, bodySha256 }),
         runsHooks: () => runsHooks(actor, request),
+        setAside: () => request.setAside?.(),
       });
     },
     report: (actor, request) => prepareReport(actor, request)(),
