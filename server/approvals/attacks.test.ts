@@ -142,7 +142,7 @@ describe("two people", () => {
     await call(same);
     const [request, ...others] = await openOf(agentId);
     expect(others).toEqual([]);
-    expect(await answer({ id: request.id, verdict: "allow" })).toEqual({ isLast: false });
+    expect(await answer({ id: request?.id ?? "", verdict: "allow" })).toEqual({ isLast: false });
   });
 
   it("settle a call that they allow at the same moment", async () => {
@@ -176,7 +176,7 @@ it("who made a key of the agent does not answer for it by revoking that key firs
       id,
     ]);
   }
-  const ada: Administrator = { ...gateway.admin, kind: "person", id: maker, name: "Ada" };
+  const ada: Administrator = { ...gateway.admin, kind: "person", role: "admin", id: maker, name: "Ada" };
   const { agentId, call } = await newAgent(ada);
   await call();
   const { id } = await firstOpen(agentId);
@@ -196,6 +196,17 @@ it("a call whose ticket is over gets a new one, and fails nobody that asks besid
   expect(again.reason).not.toContain(`QD-${before.number}.`);
   const { closed } = await approvals.list(db.database, gateway.admin);
   expect(closed.find(({ id }) => id === before.id)?.state).toBe("lapsed");
+});
+
+it("a call that a policy denies since it was asked about does not run", async () => {
+  const { agentId, call } = await newAgent();
+  const underWay = call({ wait: 60 });
+  const { id } = await firstOpen(agentId);
+  const never = `    - matcher: "^shell$"\n      hooks:\n        - { type: command, command: "echo never this >&2; exit 2" }\n`;
+  await gateway.publish(`${POLICY}${never}`);
+  await answer({ id, verdict: "allow" });
+  expect(await underWay).toMatchObject({ verdict: "deny", reason: expect.stringContaining("never this") });
+  await gateway.publish(POLICY);
 });
 
 describe("an input", () => {

@@ -20,7 +20,7 @@ import {
   type PrecedentView,
 } from "./schema.ts";
 
-export { type ApprovalGate, type AskedCall, type CallerWait, createApprovalGate } from "./gate.ts";
+export { type ApprovalGate, type AskedCall, type CallerWait, createApprovalGate, type Ruling } from "./gate.ts";
 export { createLapsing } from "./lapsing.ts";
 export { WAIT_SECONDS_MAX } from "./schema.ts";
 
