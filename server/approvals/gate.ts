@@ -2,7 +2,7 @@
  * A call that a policy wants people to answer, on its way through a gate: by a grant, by an answer that it waits for, or by a ticket.
  * Whatever fails here is thrown, and the gate refuses.
  */
-import { redactText } from "@quarterdeck/hooks";
+import { listSecrets, redactText } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
 import type { Bus } from "../live/service.ts";
 import type { Pool } from "../platform/db.ts";
@@ -11,7 +11,7 @@ import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { indexKeyText, pgText } from "../recording/service.ts";
 import { appendLapses } from "./append-lapses.ts";
-import { bindingOf } from "./binding.ts";
+import { bindingOf, hasExactNumbers } from "./binding.ts";
 import * as approvals from "./repository.ts";
 import { createRequestQueue } from "./request-queue.ts";
 import { INPUT_CHARS_MAX } from "./schema.ts";
@@ -95,13 +95,17 @@ export function createApprovalGate(world: {
 
   async function settle(call: AskedCall): Promise<Ruling & { readonly waitedMs: number }> {
     const { wait } = call;
+    const refusal = refusalOf(call);
+    if (refusal !== null) return { verdict: "deny", reason: refusal, waitedMs: 0 };
     const text = JSON.stringify(call.input.tool_input ?? {});
-    const isWaiting = wait !== null && wait.seconds > 0 && hasRoom(text.length);
+    // Not only the arguments: all of the input stays until the wait ends.
+    const bytes = JSON.stringify(call.input).length;
+    const isWaiting = wait !== null && wait.seconds > 0 && hasRoom(bytes);
     const request = requestOf(call, text, isWaiting);
     if (!isWaiting) return { ...(await ask(call, request)), waitedMs: 0 };
     wait.setAside();
     const startedMs = performance.now();
-    const settled = await whileHeld(text.length, () => ask(call, request));
+    const settled = await whileHeld(bytes, () => ask(call, request));
     return { ...settled, waitedMs: performance.now() - startedMs };
   }
 
@@ -153,6 +157,15 @@ export function createApprovalGate(world: {
     },
     close: () => calls.close(),
   };
+}
+
+/** The reason to ask nobody: what is bound must be exact, and what names a call stands in the record. */
+function refusalOf({ input, callId }: AskedCall): string | null {
+  if (!hasExactNumbers(input.tool_input))
+    return "People cannot be asked: a number of the input is too large to be exact. Give it as text.";
+  const names = [input.session_id, input.tool_name, input.tool_use_id, callId];
+  const holdsSecret = names.some((name) => typeof name === "string" && listSecrets(name).length > 0);
+  return holdsSecret ? "People cannot be asked: the session, tool or call is named by a secret." : null;
 }
 
 function requestOf(call: AskedCall, text: string, isWaiting: boolean): approvals.NewRequest {

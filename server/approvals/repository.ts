@@ -46,6 +46,8 @@ export interface Grant {
   readonly callId: string;
   /** The event and the lane. */
   readonly gate: string;
+  /** As many as this gate needs: what fewer allowed at another one does not pass it. */
+  readonly peopleNeeded: number;
 }
 
 const SETTLEMENT = `request.id, request.number::float8 AS number, request.state, request.words, request.edited_input AS "editedInput",
@@ -66,7 +68,7 @@ export async function lockRequests(client: PoolClient, workspaceId: string): Pro
  * decides; who waited for it looks again at what the first one wrote. Null: there is none.
  */
 export async function claim(client: PoolClient, workspaceId: string, grant: Grant): Promise<Settlement | null> {
-  const { agentId, sessionId, toolName, inputSha256, callId, gate } = grant;
+  const { agentId, sessionId, toolName, inputSha256, callId, gate, peopleNeeded } = grant;
   const { rows } = await client.query<Settlement>({
     name: "approval_claim",
     text: `UPDATE approval_request AS request
@@ -75,11 +77,11 @@ export async function claim(client: PoolClient, workspaceId: string, grant: Gran
         SELECT one.id FROM approval_request AS one
         WHERE one.workspace_id = $1 AND one.agent_id = $2 AND one.session_id = $3 AND one.tool_name = $4
           AND one.state = 'approved' AND one.granted_until > clock_timestamp()
-          AND coalesce(one.edited_sha256, one.input_sha256) = $5
+          AND one.people_needed >= $8 AND coalesce(one.edited_sha256, one.input_sha256) = $5
           AND ((one.used_at IS NULL AND NOT one.is_waiting) OR (one.call_id = $6 AND NOT ($7::text = ANY (one.used_gates))))
         ORDER BY (one.call_id = $6) DESC, one.number LIMIT 1 FOR UPDATE)
       RETURNING ${SETTLEMENT}`,
-    values: [workspaceId, agentId, sessionId, toolName, inputSha256, callId, gate],
+    values: [workspaceId, agentId, sessionId, toolName, inputSha256, callId, gate, peopleNeeded],
   });
   return rows[0] ?? null;
 }
@@ -95,7 +97,39 @@ export async function markUsed(pool: Pool, workspaceId: string, id: string, gate
   return rowCount === 1;
 }
 
-/** The pending request that this call joins; null when there is none. */
+/** A pending request of this very call, waiting or not. */
+const LIKE_CALL = `workspace_id = $1 AND agent_id = $2 AND session_id = $3 AND tool_name = $4 AND input_sha256 = $5
+  AND state = 'pending' AND (NOT is_waiting OR call_id = $6)`;
+const likeCall = (workspaceId: string, { agentId, sessionId, toolName, inputSha256, callId }: NewRequest) =>
+  [workspaceId, agentId, sessionId, toolName, inputSha256, callId] as const;
+
+/** Closes those of this call that nobody can answer any more: they would stand in the way of a new one. */
+export async function lapseLike(
+  client: PoolClient,
+  workspaceId: string,
+  request: NewRequest,
+): Promise<readonly LapsedRow[]> {
+  const { rows } = await client.query<LapsedRow>({
+    name: "approval_lapse_like",
+    text: `UPDATE approval_request SET state = 'lapsed', closed_at = clock_timestamp(), lease_until = NULL
+      WHERE ${LIKE_CALL} AND (expires_at <= now() OR lease_until <= now())
+      RETURNING workspace_id AS "workspaceId", id, number::float8 AS number`,
+    values: [...likeCall(workspaceId, request)],
+  });
+  return rows;
+}
+
+/** Has those of this call need as many people as this gate does. */
+export async function raisePeople(client: PoolClient, workspaceId: string, request: NewRequest): Promise<void> {
+  if (request.peopleNeeded < 2) return;
+  await client.query({
+    name: "approval_raise_people",
+    text: `UPDATE approval_request SET people_needed = $7 WHERE ${LIKE_CALL} AND people_needed < $7`,
+    values: [...likeCall(workspaceId, request), request.peopleNeeded],
+  });
+}
+
+/** The pending request that this call joins; null when there is none. By the transaction's time, as `lapseLike`. */
 export async function findPending(
   client: PoolClient,
   workspaceId: string,
@@ -105,7 +139,7 @@ export async function findPending(
     name: "approval_find_pending",
     text: `SELECT id, number::float8 AS number FROM approval_request WHERE workspace_id = $1 AND agent_id = $2 AND session_id = $3
         AND tool_name = $4 AND input_sha256 = $5 AND state = 'pending' AND is_waiting = $7 AND (NOT $7 OR call_id = $6)
-        AND expires_at > clock_timestamp()`,
+        AND expires_at > now() AND (lease_until IS NULL OR lease_until > now())`,
     values: [workspaceId, agentId, sessionId, toolName, inputSha256, callId, isWaiting],
   });
   return rows[0] ?? null;

@@ -6,6 +6,7 @@ import { appendAudit } from "../audit/record-audit.ts";
 import type { Bus } from "../live/service.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import { appendLapses } from "./append-lapses.ts";
 import * as approvals from "./repository.ts";
 
 /** The rest of a call's turn: a grant of it, a request that is pending, or too many of them. */
@@ -64,7 +65,12 @@ export function createRequestQueue({ pool, bus }: { readonly pool: Pool; readonl
 async function takeAll(client: PoolClient, workspaceId: string, turns: readonly Turn[]): Promise<Asked[]> {
   await approvals.lockRequests(client, workspaceId);
   const found: (Asked | null)[] = [];
-  for (const turn of turns) found.push(await findExisting(client, workspaceId, turn));
+  const lapsed: approvals.LapsedRow[] = [];
+  for (const turn of turns) {
+    lapsed.push(...(await approvals.lapseLike(client, workspaceId, turn.request)));
+    found.push(await findExisting(client, workspaceId, turn));
+  }
+  if (lapsed.length > 0) await appendLapses(client, workspaceId, lapsed);
   const asked: Asked[] = [];
   for (const [index, { request }] of turns.entries())
     asked.push(found[index] ?? (await makeRequest(client, workspaceId, request)));
@@ -74,6 +80,7 @@ async function takeAll(client: PoolClient, workspaceId: string, turns: readonly 
 async function findExisting(client: PoolClient, workspaceId: string, { request, gate }: Turn): Promise<Asked | null> {
   const settlement = await approvals.claim(client, workspaceId, { ...request, gate });
   if (settlement) return { kind: "granted", settlement };
+  await approvals.raisePeople(client, workspaceId, request);
   const known = await approvals.findPending(client, workspaceId, request);
   return known && { kind: "pending", ...known, isWaiting: request.isWaiting };
 }
@@ -85,7 +92,10 @@ async function makeRequest(client: PoolClient, workspaceId: string, request: app
   const kept = isWaiting ? request : { ...request, isWaiting, leaseMs: null };
   // Of the same call earlier in this transaction, or the ticket of one that would have waited.
   const known = await approvals.findPending(client, workspaceId, kept);
-  if (known) return { kind: "pending", ...known, isWaiting };
+  if (known) {
+    await approvals.raisePeople(client, workspaceId, request);
+    return { kind: "pending", ...known, isWaiting };
+  }
   await appendAudit(client, workspaceId, {
     kind: "approval_requested",
     version: 1,

@@ -59,12 +59,12 @@ export async function figures(pool: Pool, workspaceId: string) {
   return row;
 }
 
-/** The agents of which `personId` made a key that still opens. */
+/** The agents of which `personId` made a key; also one that they revoked since, else they would revoke it and then answer. */
 export async function listOwnAgents(pool: Pool, workspaceId: string, personId: string): Promise<ReadonlySet<string>> {
   const { rows } = await pool.query<{ agentId: string }>({
     name: "approvals_own_agents",
     text: `SELECT DISTINCT agent_id AS "agentId" FROM agent_key
-      WHERE workspace_id = $1 AND created_by_id = $2 AND revoked_at IS NULL`,
+      WHERE workspace_id = $1 AND created_by_id = $2`,
     values: [workspaceId, personId],
   });
   return new Set(rows.map(({ agentId }) => agentId));
@@ -110,6 +110,13 @@ export async function insertAnswer(
     INSERT INTO approval_answer (workspace_id, request_id, person_id, person_name, is_allow)
     VALUES (${workspaceId}::uuid, ${requestId}::uuid, ${personId}, ${name}, ${isAllow}) ON CONFLICT DO NOTHING`;
   return written === 1;
+}
+
+/** In a statement of its own, under the request's lock: that of the lock itself does not see who had it before. */
+export async function countAllowances(tx: Tx, workspaceId: string, requestId: string): Promise<number> {
+  const [row] = await tx.$queryRaw<{ allowances: number }[]>`SELECT count(*)::int AS allowances FROM approval_answer
+    WHERE workspace_id = ${workspaceId}::uuid AND request_id = ${requestId}::uuid AND is_allow`;
+  return row?.allowances ?? 0;
 }
 
 export interface Close {

@@ -8,18 +8,19 @@ import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../live/service.ts";
 import type { Database, Pool } from "../platform/db.ts";
-import { inputSha256 } from "./binding.ts";
+import { hasExactNumbers, inputSha256 } from "./binding.ts";
 import * as requests from "./requests-repository.ts";
 import {
   type ApprovalList,
   type ApprovalView,
   type answerRequest,
   approvalList,
+  INPUT_CHARS_MAX,
   LIST_MAX,
   type PrecedentView,
 } from "./schema.ts";
 
-export { type ApprovalGate, type AskedCall, type CallerWait, createApprovalGate } from "./gate.ts";
+export { type ApprovalGate, type AskedCall, type CallerWait, createApprovalGate, type Ruling } from "./gate.ts";
 export { createLapsing } from "./lapsing.ts";
 export { WAIT_SECONDS_MAX } from "./schema.ts";
 
@@ -102,8 +103,7 @@ export async function answer(
     const mine = { personId: actor.id, name: actor.name, isAllow };
     if (!(await requests.insertAnswer(tx, workspaceId, request.id, mine)))
       throw new AppError("approval_answered_twice");
-    const allowances = request.answers.length + 1;
-    const isLast = !isAllow || allowances >= request.peopleNeeded;
+    const isLast = !isAllow || (await requests.countAllowances(tx, workspaceId, request.id)) >= request.peopleNeeded;
     const { words } = asked;
     if (isLast)
       await requests.close(tx, workspaceId, request.id, {
@@ -133,7 +133,7 @@ export async function answer(
 }
 
 /** Errors: `invalid_input`. */
-function editOf({ isWhole, isWaiting, peopleNeeded, toolName }: requests.RequestRow, text: string) {
+function editOf({ input, isWhole, isWaiting, peopleNeeded, toolName }: requests.RequestRow, text: string) {
   const refusal = (says: string) => new AppError("invalid_input", undefined, { says, pointer: "/editedInput" });
   if (!isWaiting) throw refusal("Nobody waits for this call, so it can only be allowed as it is.");
   if (!isWhole) throw refusal("A part of this input is hidden, so it cannot be edited.");
@@ -141,9 +141,18 @@ function editOf({ isWhole, isWaiting, peopleNeeded, toolName }: requests.Request
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refusal("The input of a tool is a JSON object.");
-  if (listSecrets(text).length > 0)
+  const missing = Object.keys(parseJson(input) ?? {}).find((key) => !Object.hasOwn(value, key));
+  if (missing !== undefined)
+    throw refusal(
+      `"${missing.slice(0, 100)}" is left out: an edit is laid over the call's input, so change its value instead.`,
+    );
+  if (!hasExactNumbers(value)) throw refusal("A number of this is too large to be exact: write it as text.");
+  // As it would be stored: escapes hide a secret, and numbers are written out.
+  const edited = JSON.stringify(value);
+  if (edited.length > INPUT_CHARS_MAX) throw refusal("This is too long to run.");
+  if (listSecrets(edited).length > 0)
     throw refusal("An edited input may not hold a secret: it would stand in the record.");
-  return { text: JSON.stringify(value), sha256: inputSha256(toolName, value) };
+  return { text: edited, sha256: inputSha256(toolName, value) };
 }
 
 /** Takes back an allowance whose call was not made yet. Errors: `approval_not_found`, `approval_closed`. */

@@ -1,5 +1,6 @@
 /** From a dispatch that asks people to one that people have answered. */
 import {
+  contractOf,
   type DispatchReport,
   type HookInput,
   type HookReport,
@@ -8,7 +9,7 @@ import {
   type Result,
 } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
-import type { ApprovalGate, AskedCall } from "../approvals/service.ts";
+import type { ApprovalGate, AskedCall, Ruling } from "../approvals/service.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { DispatchRequest } from "./dispatch-request.ts";
 
@@ -19,10 +20,10 @@ export interface Answered {
   readonly waitedMs: number;
 }
 
-type Redispatch = (edited: HookInput) => Promise<DispatchReport>;
+/** Judges an edited input, or the same one where the policies changed meanwhile; null where there is nothing to judge again. */
+type Redispatch = (edited: HookInput | null) => Promise<DispatchReport | null>;
 
 export function createPeopleAsked(approvals: Pick<ApprovalGate, "settle">) {
-  /** An edited input passes all hooks of its gate again: what one of them denies stays denied. */
   return async function askPeople(
     actor: AgentActor,
     request: DispatchRequest,
@@ -32,22 +33,48 @@ export function createPeopleAsked(approvals: Pick<ApprovalGate, "settle">) {
     const people = report === null || isDecided(request, report) ? 0 : peopleAsked(report.hooks);
     if (report === null || people === 0) return { report, reason: null, waitedMs: 0 };
     const settled = await approvals.settle(callOf(actor, request, report, people));
-    const { reason, waitedMs } = settled;
-    if (settled.verdict === "deny") return { report: { ...report, result: denied(reason) }, reason, waitedMs };
-    const { editedInput } = settled;
-    if (editedInput === null)
-      return { report: { ...report, result: allowed(report.result, reason) }, reason, waitedMs };
-    const again = await redispatch({ ...request.input, tool_input: editedInput });
-    if (!again.result.allowed) return { report: again, reason: null, waitedMs };
-    const result = allowed(again.result, reason);
-    const modified_input = { ...editedInput, ...again.result.modified_input };
-    return { report: { ...again, result: { ...result, modified_input } }, reason, waitedMs };
+    const { waitedMs } = settled;
+    if (settled.verdict === "deny") return { ...refusal(report, settled.reason), waitedMs };
+    return { ...(await passAgain(request, { report, people }, settled, redispatch)), waitedMs };
   };
 }
+
+/** An edited input passes all hooks of its gate again, as does any under other policies: what one of them denies stays denied. */
+async function passAgain(
+  request: DispatchRequest,
+  asked: { readonly report: DispatchReport; readonly people: number },
+  { editedInput, reason }: Extract<Ruling, { readonly verdict: "allow" }>,
+  redispatch: Redispatch,
+): Promise<Omit<Answered, "waitedMs">> {
+  if (editedInput !== null && !canBeEdited(request)) return refusal(asked.report, NO_EDIT);
+  const again = await redispatch(editedInput && { ...request.input, tool_input: editedInput });
+  if (again && !again.result.allowed) return { report: again, reason: null };
+  if (again && peopleAsked(again.hooks) > asked.people) return refusal(again, MORE_PEOPLE);
+  const report = again ?? asked.report;
+  const result = allowed(report.result, reason);
+  if (editedInput === null) return { report: { ...report, result }, reason };
+  return {
+    report: { ...report, result: { ...result, modified_input: { ...editedInput, ...result.modified_input } } },
+    reason,
+  };
+}
+
+const refusal = (report: DispatchReport, reason: string) => ({ report: { ...report, result: denied(reason) }, reason });
 
 /** Nobody is asked about what is denied already, here or beside the agent, nor about what nobody asks. */
 const isDecided = ({ local }: DispatchRequest, { result }: DispatchReport): boolean =>
   !result.allowed || result.decision !== "ask" || local?.verdict === "deny";
+
+const NO_EDIT =
+  "A person allowed this call with an edited input, which cannot take effect at this gate, so the call is denied.";
+
+const MORE_PEOPLE = "The policy wants more people to agree than were asked, so the call is denied. Make it again.";
+
+/** False where the agent would run the call as it was, or where hooks beside it judged no more than that. */
+function canBeEdited({ event, lane, local, handsOnEdits = false }: DispatchRequest): boolean {
+  const isTaken = handsOnEdits || contractOf(event, "2026-08", lane).rewrites === "tool_input";
+  return isTaken && (local?.hooks.length ?? 0) === 0;
+}
 
 function callOf(actor: AgentActor, request: DispatchRequest, report: DispatchReport, people: 1 | 2): AskedCall {
   const { input, event, lane } = request;

@@ -91,7 +91,8 @@ async function judge(world: World, once: Once, request: AgentRequest, asked: Ask
   // Holds: an event without a native name was recorded and answered above.
   const input = { ...read.native, ext: read.ext } as HookInput;
   const hook = `${declared}/${event}`;
-  const judged = await once({ agentId: request.actor.id, hook, input }, () => throughStages(world, request, input));
+  const firing = { agentId: request.actor.id, hook, input, setAside: () => request.setAside() };
+  const judged = await once(firing, () => throughStages(world, request, input));
   const body = dialect.render(judged.output, { event, payload, interactive: isInteractive });
   return jsonAnswer(body, 200, {
     ...headers,
@@ -127,7 +128,9 @@ async function dispatchStage(dispatcher: World["dispatcher"], request: AgentRequ
   checkEvent(stage.event, read.input);
   const client = key === null ? request : { signal: request.ending };
   const wait = callerWait(request);
-  const done = await dispatcher.dispatch(request.actor, { ...stage, ...read, idempotencyKey: key, client, wait });
+  const held = { wait, setAside: () => request.setAside() };
+  const sent = { ...stage, ...read, ...held, idempotencyKey: key, client, handsOnEdits: true };
+  const done = await dispatcher.dispatch(request.actor, sent);
   return { ...done, output: hookOutput.parse(JSON.parse(done.answer)) };
 }
 

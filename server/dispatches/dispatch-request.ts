@@ -17,6 +17,10 @@ export interface DispatchRequest {
   readonly client: { readonly signal: AbortSignal };
   /** Where the client can wait for a person; a call that cannot gets a ticket. */
   readonly wait?: CallerWait | null;
+  /** The sender lays an edited input over the call itself, at gates where the agent takes none. */
+  readonly handsOnEdits?: boolean;
+  /** Gives back what this request holds while it waits for an earlier delivery of itself. */
+  readonly setAside?: () => void;
   /** The conclusion that hooks beside the agent reached first. */
   readonly local?: LocalExecutorResult;
   /** The input as it is stored, where it was masked already. */

@@ -15,11 +15,13 @@ export interface Firing {
   /** The hook that it came through: dialect and the client's event, as enrolled. */
   readonly hook: string;
   readonly input: HookInput;
+  /** Gives back what this firing holds while it waits for the other one, which may wait for people. */
+  readonly setAside?: () => void;
 }
 
 export function createDoubleFiring<T>(clock: Clock) {
   const calls = new Map<string, { readonly hooks: Set<string>; readonly atMs: number; readonly done: Promise<T> }>();
-  return function once({ agentId, hook, input }: Firing, run: () => Promise<T>): Promise<T> {
+  return function once({ agentId, hook, input, setAside }: Firing, run: () => Promise<T>): Promise<T> {
     if (!input.tool_name || !input.session_id) return run();
     const nowMs = clock.monotonic();
     for (const [key, { atMs }] of calls) {
@@ -30,6 +32,7 @@ export function createDoubleFiring<T>(clock: Clock) {
     const first = calls.get(key);
     if (first && !first.hooks.has(hook)) {
       first.hooks.add(hook);
+      setAside?.();
       return first.done;
     }
     const done = run();

@@ -80,6 +80,7 @@ async function dispatch(dispatcher: Dispatcher, request: AgentRequest): Promise<
     idempotencyKey: key,
     client,
     wait: callerWait(request),
+    setAside: () => request.setAside(),
   });
   const headers: Record<string, string> = {
     "content-type": JSON_TYPE,

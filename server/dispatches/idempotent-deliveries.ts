@@ -18,6 +18,8 @@ interface Work {
   /** Dispatches and records; its answer is the recorded one when another came first. */
   readonly run: () => Promise<Dispatched>;
   readonly runsHooks: () => Promise<boolean>;
+  /** Told before it waits for an earlier delivery, which may wait for people. */
+  readonly setAside?: () => void;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -37,11 +39,17 @@ export function createIdempotentDeliveries(pool: Pool, sealedAnswers: SealedAnsw
      * does no harm and is found when it is recorded: nearly every key is new, and to look for each costs a query.
      * Errors: `idempotency_mismatch` when the key came with another body; those of `run`.
      */
-    async once(actor: AgentActor, eventId: string, bodySha256: Buffer, { run, runsHooks }: Work): Promise<Dispatched> {
+    async once(
+      actor: AgentActor,
+      eventId: string,
+      bodySha256: Buffer,
+      { run, runsHooks, setAside }: Work,
+    ): Promise<Dispatched> {
       const key = `${actor.id} ${eventId}`;
       const first = underWay.get(key);
       if (first) {
         if (!first.bodySha256.equals(bodySha256)) throw new AppError("idempotency_mismatch");
+        setAside?.();
         return { ...(await first.done), isRepeated: true };
       }
       const recorded = async () =>

@@ -194,7 +194,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function decideByPlan(actor: AgentActor, request: DispatchRequest, asker: Asker): Promise<Decided> {
     const { event, lane } = request;
-    const plan = await plans.planFor(actor);
+    let plan = await plans.planFor(actor);
     // An event that this agent's profile does not know has no hooks; it is still recorded.
     const isKnown = isEventName(event, plan.profile);
     const hooked = isKnown ? await plan.executor.dispatch(new HookedRequest(request, asker)) : null;
@@ -202,9 +202,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       report,
       reason: answered,
       waitedMs,
-    } = await askPeople(actor, request, hooked, (edited) =>
-      plan.executor.dispatch(new HookedRequest({ ...request, input: edited }, asker)),
-    );
+    } = await askPeople(actor, request, hooked, async (edited) => {
+      // People take minutes: the policies of now judge the call that they allowed.
+      const now = await plans.planFor(actor);
+      if (edited === null && now.revision === plan.revision) return null;
+      if (isEventName(event, now.profile)) plan = now;
+      return plan.executor.dispatch(new HookedRequest({ ...request, input: edited ?? request.input }, asker));
+    });
     const { verdict, reason, hooks } = mergeLocalResult(request.local, {
       verdict: report ? verdictOf(report.result, event) : "none",
       reason: answered ?? (report ? explainDispatch(report) : ""),
@@ -280,6 +284,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return deliveries.once(actor, eventId, bodySha256, {
         run: () => run(actor, request, { eventId, bodySha256 }),
         runsHooks: () => runsHooks(actor, request),
+        setAside: () => request.setAside?.(),
       });
     },
     report: (actor, request) => prepareReport(actor, request)(),
