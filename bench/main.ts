@@ -5,6 +5,7 @@ export type Bench = (args: readonly string[]) => Promise<boolean>;
 
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
   apart: () => import("./apart.ts"),
+  approvals: () => import("./approvals.ts"),
   "budget-race": () => import("./budget-race.ts"),
   dashboards: () => import("./dashboards.ts"),
   "editor-latency": () => import("./editor-latency.ts"),
