@@ -235,13 +235,13 @@ describe("what a four-eyes policy binds", () => {
         { policyId, source: TEXT("next"), note: "", baseRevision: latestRevision, draftVersion: version, rollout },
         policies.NO_CASES,
       );
-    expect(await codeOf(to({ kind: "canary", share: 1, groupId: null }))).toBe("review_required");
+    expect(await codeOf(to({ kind: "canary", share: 100, groupId: null }))).toBe("review_required");
     expect(await policies.get(db(), workspaceId, policyId)).toMatchObject({ latestRevision, canary: { revision: 1 } });
     const ended = { kind: "end_canary", input: { policyId, revision: 1, outcome: "abandoned" } } as const;
     const { changeId } = await request(ended, olga);
     await decide(changeId);
     await apply(changeId, olga);
-    await to({ kind: "canary", share: 1, groupId: null });
+    await to({ kind: "canary", share: 100, groupId: null });
     const after = await policies.get(db(), workspaceId, policyId);
     expect(after).toMatchObject({ latestRevision: latestRevision + 1, canary: { revision: latestRevision + 1 } });
   });
