@@ -17,6 +17,7 @@ const JOBS = [
   "alerts/letters.ts",
   "alerts/service.ts",
   "app.ts",
+  "approvals/lapsing.ts",
   "compactions/join-job.ts",
   "evidence/checkpoints.ts",
   "evidence/erasure.ts",

@@ -202,7 +202,7 @@ describe("what a four-eyes policy binds", () => {
 
   it("ends its canary by two people as well, taken back or promoted", async () => {
     const { policyId } = await scene();
-    const canary = { policyId, revision: 1, share: 50, groupId: null, expectedCanary: null };
+    const canary = { policyId, revision: 1, share: 100, groupId: null, expectedCanary: null };
     await policies.setCanary(db(), bus, olga, canary);
     await setFourEyes(policyId, true);
     for (const outcome of ["abandoned", "promoted"] as const)
@@ -216,7 +216,7 @@ describe("what a four-eyes policy binds", () => {
     await policies.setCanary(db(), bus, olga, {
       policyId,
       revision: 1,
-      share: 50,
+      share: 100,
       groupId: null,
       expectedCanary: null,
     });
@@ -429,7 +429,7 @@ describe("a revision with commands", () => {
     await policies.setCanary(db(), bus, olga, {
       policyId,
       revision: 1,
-      share: 50,
+      share: 100,
       groupId: null,
       expectedCanary: null,
     });
