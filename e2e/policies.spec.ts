@@ -106,7 +106,10 @@ test("impact is unknown where no recorded call reaches the policy, and replays t
   api,
 }) => {
   const { send } = await sender(api, "pushes");
-  for (const cmd of ["git push --force", "ls"]) await send("pre_tool_use", { tool_name: "shell", tool_input: { cmd } });
+  const call = (cmd: string) => ({ tool_name: "shell", tool_use_id: cmd, tool_input: { cmd } });
+  for (const cmd of ["git push --force", "ls"]) await send("pre_tool_use", call(cmd));
+  // An agent that asks through the early lane: its other calls would have come through it too.
+  await send("pre_tool_use?lane=preempt_yolo", call("pwd"));
   await open(page, api, EARLY("never_called"));
   const impactOf = async () => {
     await expect(page.getByText("No errors")).toBeVisible();
@@ -115,7 +118,7 @@ test("impact is unknown where no recorded call reaches the policy, and replays t
     return page.getByRole("dialog");
   };
   const unknown = await impactOf();
-  await expect(unknown.getByText("0 of 2 recorded calls reach this policy. Impact unknown.")).toBeVisible({
+  await expect(unknown.getByText("0 of 3 recorded calls reach this policy. Impact unknown.")).toBeVisible({
     timeout: 40_000,
   });
   await expect(unknown.getByText("no recorded call used a tool that never_called matches")).toBeVisible();
@@ -123,7 +126,7 @@ test("impact is unknown where no recorded call reaches the policy, and replays t
   await page.keyboard.press("Escape");
   await write(page, EARLY("shell"));
   const known = await impactOf();
-  await expect(known.getByText("denies what it let through before: 1 of 2 events")).toBeVisible({ timeout: 40_000 });
+  await expect(known.getByText("denies what it let through before: 1 of 3 events")).toBeVisible({ timeout: 40_000 });
   await expect(known.getByText("hooks of the early lane were replayed", { exact: false })).toBeVisible();
 });
 
