@@ -26,7 +26,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   peak: { title: "Peak", about: "The highest rate that is held for a minute, over 200 sessions of 24 agents." },
   sustained: { title: "Sustained load", about: "Ten minutes at 60 % of the peak with 20 viewers; latencies of gates." },
   apart: { title: "Gates apart from everything else", about: "200 gates a second beside what others do on the node." },
-  approvals: { title: "Calls that wait for people", about: "What thousands of them cost others, and how soon an answer arrives." },
+  approvals: {
+    title: "Calls that wait for people",
+    about: "What thousands of them cost others, and how soon an answer arrives.",
+  },
   "event-to-pixel": { title: "Event to pixel", about: "Ten people look on while 50 events a second arrive; two draw." },
   verification: { title: "Verification of the record", about: "Five million dispatches, from the beginning." },
   dashboards: { title: "Pages", about: "All pages and drawers over five million dispatches." },
