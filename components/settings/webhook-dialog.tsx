@@ -20,7 +20,7 @@ export interface WebhookDialogProps {
 
 const FORM = "webhook-form";
 
-/** Where a webhook leads and what it is told of. */
+/** The address of a webhook, and the events that are sent to it. */
 export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialogProps) {
   const trpc = useTRPC();
   const form = useForm(saveWebhook, {
@@ -70,7 +70,7 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
             help: <code>{value}</code>,
           }))}
         />
-        <FormCheckbox form={form} name="isEnabled" label="On" help="While it is off it is told nothing." />
+        <FormCheckbox form={form} name="isEnabled" label="On" help="While it is off, nothing is sent to it." />
       </Form>
     </Dialog>
   );

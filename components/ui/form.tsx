@@ -167,7 +167,7 @@ export function FormField<In extends FieldValues, Name extends FieldPath<In>, Ou
 interface FormCheckboxProps<In extends FieldValues, Name extends FieldPath<In>, Out>
   extends OfForm<In, Name, Out>,
     Omit<CheckboxProps, "checked" | "onChange"> {
-  /** Told after the value is put: other fields may follow. */
+  /** Called after the value is put: other fields may follow. */
   onToggle?: (isOn: boolean) => void;
 }
 

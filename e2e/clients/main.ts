@@ -50,8 +50,8 @@ interface Situation {
   readonly command: string;
   /** The mark in the project that must be there afterwards, of all that could be; none when nothing may run. */
   readonly mark: string | null;
-  /** Words that the model must be told. */
-  readonly told: string | null;
+  /** Words that the model must get. */
+  readonly heard: string | null;
   /** The call is changed by policy: a client that cannot do that runs nothing. */
   readonly isChanged?: boolean;
   /** No hook but the one before a tool is enrolled, so that nothing else can stop the call. */
@@ -64,22 +64,22 @@ const NO_VERDICT = "no verdict";
 const UNCHANGEABLE = "this client cannot change it here";
 
 const WITH_CONSOLE: readonly Situation[] = [
-  { name: "allowed runs", command: "touch allowed-ran", mark: "allowed-ran", told: null },
-  { name: "denied does not run", command: "touch forbidden-ran", mark: null, told: DENIED },
+  { name: "allowed runs", command: "touch allowed-ran", mark: "allowed-ran", heard: null },
+  { name: "denied does not run", command: "touch forbidden-ran", mark: null, heard: DENIED },
   {
     ...{ name: "changed runs as changed, or not at all", command: "touch change-me-ran", mark: "changed-ran" },
-    ...{ told: null, isChanged: true },
+    ...{ heard: null, isChanged: true },
   },
   {
     ...{ name: "console never answers: the call is blocked", command: "touch allowed-ran", mark: null },
-    ...{ told: NO_VERDICT, isGateOnly: true, isSilent: true },
+    ...{ heard: NO_VERDICT, isGateOnly: true, isSilent: true },
   },
 ];
 const WITHOUT_CONSOLE: readonly Situation[] = [
-  { name: "console down: nothing runs", command: "touch allowed-ran", mark: null, told: null },
+  { name: "console down: nothing runs", command: "touch allowed-ran", mark: null, heard: null },
   {
     ...{ name: "console down: the call is blocked", command: "touch allowed-ran", mark: null },
-    ...{ told: NO_VERDICT, isGateOnly: true },
+    ...{ heard: NO_VERDICT, isGateOnly: true },
   },
 ];
 const MARKS = ["allowed-ran", "forbidden-ran", "change-me-ran", "changed-ran"];
@@ -114,16 +114,16 @@ async function runSituation(client: GenuineClient, program: string, way: string,
   world.model.takeResults();
   const output = await runClient(client, program, `run: ${situation.command}`, place, world.clients);
   const ran = MARKS.filter((mark) => existsSync(join(project, mark)));
-  const told = world.model.takeResults();
+  const heard = world.model.takeResults();
   const isRefusal = situation.isChanged === true && !client.takesChanges;
   const mark = isRefusal ? null : situation.mark;
-  const words = isRefusal ? UNCHANGEABLE : situation.told;
+  const words = isRefusal ? UNCHANGEABLE : situation.heard;
   const isMarked = JSON.stringify(ran) === JSON.stringify(mark === null ? [] : [mark]);
-  const isHeld = isMarked && (words === null || told.includes(words));
+  const isHeld = isMarked && (words === null || heard.includes(words));
   console.log(`${isHeld ? "held" : "FAILED"}  ${client.dialect}, ${way}: ${situation.name}`);
   if (!isHeld)
     console.log(
-      `  ran: ${ran.join(", ") || "nothing"}\n  told: ${told.slice(0, 600)}\n  said: ${output.slice(-1_500)}`,
+      `  ran: ${ran.join(", ") || "nothing"}\n  the model heard: ${heard.slice(0, 600)}\n  said: ${output.slice(-1_500)}`,
     );
   return isHeld;
 }

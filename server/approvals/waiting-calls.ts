@@ -1,6 +1,6 @@
 /**
  * Calls that are held open until somebody answers. A call that waits is an id and a promise: no connection, no slot, no transaction.
- * Answers are looked for when the bus says so, and twice a second in case it does not.
+ * Answers are looked for when the bus says so, and again and again in case it does not.
  */
 import type { Bus } from "../live/service.ts";
 import type { Pool } from "../platform/db.ts";
@@ -10,8 +10,9 @@ import { inWorkspace } from "../platform/scope.ts";
 import * as approvals from "./repository.ts";
 
 export const LEASE_MS = 15_000;
-const RENEW_MS = 4_000;
 const LOOK_MS = 500;
+/** A turn is for one part of the calls: thousands at once would be felt by the gates beside them. Each has its turn every 4 s. */
+const PARTS = 8;
 
 type Resolve = (settlement: approvals.Settlement | null) => void;
 
@@ -19,7 +20,7 @@ export function createWaitingCalls({ pool, bus, log }: { readonly pool: Pool; re
   const waiting = new Map<string, Map<string, Set<Resolve>>>();
   /** Looks under way, by workspace; true where another one is due. */
   const looking = new Map<string, boolean>();
-  let renewedMs = 0;
+  let turns = 0;
 
   async function look(workspaceId: string): Promise<void> {
     if (looking.has(workspaceId)) {
@@ -28,17 +29,20 @@ export function createWaitingCalls({ pool, bus, log }: { readonly pool: Pool; re
     }
     looking.set(workspaceId, false);
     try {
-      const calls = waiting.get(workspaceId);
-      if (!calls) return;
-      const settled = await inWorkspace(workspaceId, () => approvals.listClosed(pool, workspaceId, [...calls.keys()]));
-      for (const settlement of settled) {
-        const resolvers = calls.get(settlement.id) ?? [];
-        for (const resolve of [...resolvers]) resolve(settlement);
-      }
+      await takeAnswers(workspaceId, [...(waiting.get(workspaceId)?.keys() ?? [])]);
     } finally {
       const isDue = looking.get(workspaceId);
       looking.delete(workspaceId);
       if (isDue) void look(workspaceId).catch(onFailure);
+    }
+  }
+
+  async function takeAnswers(workspaceId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const answered = await inWorkspace(workspaceId, () => approvals.listClosed(pool, workspaceId, ids));
+    for (const settlement of answered) {
+      const resolvers = waiting.get(workspaceId)?.get(settlement.id) ?? [];
+      for (const resolve of [...resolvers]) resolve(settlement);
     }
   }
 
@@ -51,12 +55,12 @@ export function createWaitingCalls({ pool, bus, log }: { readonly pool: Pool; re
   });
 
   async function turn(): Promise<number> {
-    const isRenewal = performance.now() - renewedMs >= RENEW_MS;
-    if (isRenewal) renewedMs = performance.now();
+    turns += 1;
     for (const [workspaceId, calls] of waiting) {
-      if (isRenewal)
-        await inWorkspace(workspaceId, () => approvals.extendLeases(pool, workspaceId, [...calls.keys()], LEASE_MS));
-      await look(workspaceId);
+      const part = [...calls.keys()].filter((id) => partOf(id) === turns % PARTS);
+      if (part.length > 0)
+        await inWorkspace(workspaceId, () => approvals.extendLeases(pool, workspaceId, part, LEASE_MS));
+      await (bus.isCurrent() ? takeAnswers(workspaceId, part) : look(workspaceId));
     }
     return LOOK_MS;
   }
@@ -99,3 +103,6 @@ export function createWaitingCalls({ pool, bus, log }: { readonly pool: Pool; re
     },
   };
 }
+
+/** Its last digit is random. */
+const partOf = (id: string): number => Number.parseInt(id.slice(-1), 16) % PARTS;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { deliveryOf, type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
+import { textColumns } from "../../e2e/fixtures/text-columns.ts";
 import type { Administrator } from "../access/actor.ts";
 import { parsePublicKey } from "../audit/checkpoint.ts";
 import { verificationReportText } from "../audit/verification-report.ts";
@@ -78,23 +79,10 @@ const nextNumber = () => {
   return numbers;
 };
 
-interface Column {
-  readonly table: string;
-  readonly column: string;
-}
-/** Every column that can hold a text. */
-const textColumns = () =>
-  query<Column>(
-    `SELECT relname AS table, attname AS column FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND attnum > 0
-       AND NOT attisdropped AND relname <> '_prisma_migrations'
-       AND atttypid IN ('text'::regtype, 'text[]'::regtype, 'jsonb'::regtype, 'json'::regtype, 'varchar'::regtype, 'bytea'::regtype)
-     ORDER BY 1, 2`,
-  );
 /** Where a word stands, as `table.column`. */
 async function whereIs(word: string): Promise<string[]> {
   const places: string[] = [];
-  for (const { table, column } of await textColumns()) {
+  for (const { table, column } of await textColumns(pool())) {
     const found = await query(`SELECT FROM ${table} WHERE strpos(${table}.${column}::text, $1) > 0 LIMIT 1`, [word]);
     if (found.length > 0) places.push(`${table}.${column}`);
   }
@@ -270,7 +258,7 @@ describe("every copy of what somebody said and of what they are called", () => {
     const listed = new Set(ERASED_TABLES.map(({ table }) => table));
     // A session's id stays: the facts hang on it. A request forgets when it is withdrawn.
     const idsAlone = ["session_seen", "compaction_session", "budget_reservation", "legal_hold", "erasure_request"];
-    const tables = (await textColumns())
+    const tables = (await textColumns(pool()))
       .filter(({ column }) => column === "agent_name" || column === "session_id")
       .map(({ table }) => table);
     expect([...new Set(tables)].filter((table) => !listed.has(table) && !idsAlone.includes(table))).toEqual([]);

@@ -62,7 +62,7 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
   const trpc = useTRPC();
   const queries = useQueryClient();
   const connections = useQuery(trpc.judges.connections.queryOptions());
-  const surroundings = useQuery(trpc.policies.surroundings.queryOptions());
+  const seen = useQuery(trpc.policies.surroundings.queryOptions());
   const hasPrice = (what: string) =>
     (connections.data ?? []).some(({ name, prices }) =>
       prices.some(({ model }) => what !== "draft" || `${name}/${model}` === text.model.trim()),
@@ -111,7 +111,7 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
           )}
         </FormField>
         {on.startsWith("same ") ? null : (
-          <FilterFields form={form} tools={(surroundings.data?.tools ?? []).map(({ name }) => name)} />
+          <FilterFields form={form} tools={(seen.data?.tools ?? []).map(({ name }) => name)} />
         )}
         <FormField form={form} name="repeats" label="Repeats" help="More than one measures consistency.">
           {(field) => <Input {...field} inputMode="numeric" />}
