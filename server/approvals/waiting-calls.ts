@@ -11,7 +11,7 @@ import * as approvals from "./repository.ts";
 
 export const LEASE_MS = 15_000;
 const LOOK_MS = 500;
-/** A turn is for one part of the calls: thousands at once would be felt by the gates beside them. Each has its turn every 4 s. */
+/** A turn is for one part of the calls, so that its statements stay short. Each call has its turn every 4 s. */
 const PARTS = 8;
 
 type Resolve = (settlement: approvals.Settlement | null) => void;
