@@ -3,16 +3,17 @@
  *
  *     npm run bench approvals [-- calls that wait [seconds of each round]]
  */
-import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { type OwnServer, ownServer } from "../e2e/fixtures/own-server.ts";
 import { type Script, script } from "../e2e/fixtures/script.ts";
 import { observed, promised } from "./fixtures/figures.ts";
+import { processOf, supervisorOf } from "./fixtures/node-processes.ts";
 import { ownerPool } from "./fixtures/owner-pool.ts";
 import { atPace, newLedger } from "./fixtures/paced-sender.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
 import { memoryOf, total } from "./fixtures/process-tree.ts";
 import { toolCalls } from "./fixtures/traffic.ts";
+import { sharedNowMs, type WaitingCalls, waitingCalls } from "./fixtures/waiting-calls.ts";
 
 const WAITING = 5_000;
 const SECONDS = 20;
@@ -26,16 +27,12 @@ const WAVE = 100;
 const ANSWERED = 200;
 const ANSWER_P95_MS = 150;
 const RATIO_MAX = 2;
+const CLOSED_MS_MAX = 30_000;
 const POLICY = `hooks:
   pre_tool_use:
     - matcher: deploy
       hooks: [{ type: builtin, command: ask_a_person }]
 `;
-
-interface Waiting {
-  /** Settles with the moment at which the answer was there, by the clock of performance. */
-  readonly done: Promise<number>;
-}
 
 /** True when answers arrive in time and gates of others take at most twice as long. */
 export async function bench(args: readonly string[]): Promise<boolean> {
@@ -70,28 +67,28 @@ export async function bench(args: readonly string[]): Promise<boolean> {
       "memory of all processes",
       `${mebibytes(restBytes)}, ${mebibytes(busyBytes)} while they wait: ${each} KiB a call`,
     );
-    return (await answerSome(server, api, waiting)) && isApart;
+    const isSoon = await answerSome(server, api, waiting);
+    const isDenied = await killGateway(server, waiting);
+    waiting.close();
+    return isSoon && isDenied && isApart;
   } finally {
     await server.close();
   }
 }
 
-/** Calls by their tool_use_id, once all of them wait. */
-async function wait(server: OwnServer, api: Script, wanted: number): Promise<ReadonlyMap<string, Waiting>> {
-  const calls = new Map<string, Waiting>();
-  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+/** Calls of a process of their own, once all of them wait: their sockets cost the process that measures nothing. */
+async function wait(server: OwnServer, api: Script, wanted: number): Promise<WaitingCalls> {
+  const calls = waitingCalls(server.url);
   const pool = await ownerPool(server);
   let key = "";
   try {
-    while (calls.size < wanted) {
-      if (calls.size % OF_AGENT === 0) key = await api.key(`waits-${calls.size}`);
-      for (let index = 0; index < WAVE && calls.size < wanted; index += 1) {
-        const id = `call-${calls.size}`;
-        const session = `s-${Math.floor(calls.size / OF_SESSION)}`;
-        calls.set(id, { done: send(server.url, agent, { key, id, session }) });
-      }
+    for (let sent = 0; sent < wanted; ) {
+      if (sent % OF_AGENT === 0) key = await api.key(`waits-${sent}`);
+      const count = Math.min(WAVE, wanted - sent);
+      calls.send({ key, first: sent, count, sessionCalls: OF_SESSION });
+      sent += count;
       const waits = "SELECT count(*)::int AS count FROM approval_request WHERE state = 'pending' AND is_waiting";
-      while (((await pool.query<{ count: number }>(waits)).rows[0]?.count ?? 0) < calls.size) await delay(20);
+      while (((await pool.query<{ count: number }>(waits)).rows[0]?.count ?? 0) < sent) await delay(20);
     }
   } finally {
     await pool.end();
@@ -99,31 +96,7 @@ async function wait(server: OwnServer, api: Script, wanted: number): Promise<Rea
   return calls;
 }
 
-interface Sent {
-  readonly key: string;
-  readonly id: string;
-  readonly session: string;
-}
-
-function send(url: string, agent: Agent, { key, id, session }: Sent): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const headers = {
-      authorization: `Bearer ${key}`,
-      "content-type": "application/json",
-      "quarterdeck-wait-seconds": "3600",
-    };
-    const call = request(`${url}/api/v1/hooks/pre_tool_use`, { method: "POST", agent, headers }, (response) => {
-      response.resume().on("end", () => {
-        if (response.statusCode === 200) resolve(performance.now());
-        else reject(new Error(`a call that waited got HTTP ${response.statusCode}`));
-      });
-    });
-    call.on("error", reject);
-    call.end(JSON.stringify({ session_id: session, tool_name: "deploy", tool_use_id: id, tool_input: { target: id } }));
-  });
-}
-
-async function answerSome(server: OwnServer, api: Script, waiting: ReadonlyMap<string, Waiting>): Promise<boolean> {
+async function answerSome(server: OwnServer, api: Script, waiting: WaitingCalls): Promise<boolean> {
   const pool = await ownerPool(server);
   const { rows } = await pool.query<{ id: string; callId: string }>(
     `SELECT id, call_id AS "callId" FROM approval_request WHERE state = 'pending' ORDER BY md5(id::text) LIMIT $1`,
@@ -132,16 +105,43 @@ async function answerSome(server: OwnServer, api: Script, waiting: ReadonlyMap<s
   await pool.end();
   const pushed: number[] = [];
   for (const { id, callId } of rows) {
-    const call = waiting.get(callId);
-    const answer = api.mutate("approvals.answer", { id, verdict: "allow" }).then(() => performance.now());
-    const [answeredMs, arrivedMs] = await Promise.all([answer, call?.done ?? Number.NaN]);
+    const answer = api.mutate("approvals.answer", { id, verdict: "allow" }).then(sharedNowMs);
+    const [answeredMs, arrivedMs] = await Promise.all([answer, waiting.arrival(callId)]);
     pushed.push(Math.max(0, arrivedMs - answeredMs));
   }
-  // The others end with the server, denied.
-  for (const { done } of waiting.values()) done.catch(() => undefined);
   const [p50, p95, most] = [0.5, 0.95, 1].map((share) => percentile(pushed, share));
   const measured = `p50 ${ms(p50 ?? 0)}, p95 ${ms(p95 ?? 0)}, most ${ms(most ?? 0)} of ${rows.length}`;
   return promised("answer to waiting agent", `p95 under ${ANSWER_P95_MS} ms`, measured, (p95 ?? 0) < ANSWER_P95_MS);
+}
+
+/** Kills the gateway that holds the rest: none of them may go on, and their requests close by themselves. */
+async function killGateway(server: OwnServer, waiting: WaitingCalls): Promise<boolean> {
+  const pool = await ownerPool(server);
+  try {
+    process.kill(await processOf(() => supervisorOf(server), "/gateway.mjs"), "SIGKILL");
+    const startedMs = performance.now();
+    for (;;) {
+      const { rows } = await pool.query<{ pending: number; lapsed: number; others: number }>(
+        `SELECT count(*) FILTER (WHERE state = 'pending')::int AS pending, count(*) FILTER (WHERE state = 'lapsed')::int AS lapsed,
+           count(*) FILTER (WHERE state NOT IN ('pending', 'lapsed'))::int AS others FROM approval_request`,
+      );
+      const { pending = 0, lapsed = 0, others = 0 } = rows[0] ?? {};
+      const isOver = performance.now() - startedMs > CLOSED_MS_MAX;
+      if (pending > 0 && !isOver) {
+        await delay(100);
+        continue;
+      }
+      const measured = `${lapsed} lapsed after ${ms(performance.now() - startedMs)}, ${pending} pending, ${others} answered before, ${waiting.allowed} went on`;
+      return promised(
+        "kill -9 of their gateway",
+        `all closed within ${CLOSED_MS_MAX / 1_000} s, none allowed`,
+        measured,
+        pending === 0 && waiting.allowed === others,
+      );
+    }
+  } finally {
+    await pool.end();
+  }
 }
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 1_024 ** 2)} MiB`;

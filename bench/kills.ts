@@ -8,11 +8,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type OwnServer, ownServer } from "../e2e/fixtures/own-server.ts";
-import { childrenOf, commandLine } from "../e2e/fixtures/processes.ts";
 import { check, days } from "../server/projections/service.ts";
 import { promised } from "./fixtures/figures.ts";
 import { gatedAgent } from "./fixtures/gated-agent.ts";
 import { checkLedger } from "./fixtures/ledger-check.ts";
+import { processOf, supervisorOf } from "./fixtures/node-processes.ts";
 import { ownerPool } from "./fixtures/owner-pool.ts";
 import { atPace, newLedger } from "./fixtures/paced-sender.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
@@ -106,19 +106,6 @@ async function compareFigures(server: OwnServer): Promise<{ differing: number; r
     return { differing, rows };
   } finally {
     await pool.end();
-  }
-}
-
-const supervisorOf = ({ pid = 0 }: OwnServer): number => childrenOf(pid)[0] ?? 0;
-
-/** A process below another one, once it is there: it may be starting again when its turn comes. */
-async function processOf(parentOf: () => number, name: string): Promise<number> {
-  const endMs = performance.now() + READY_MS_MAX;
-  for (;;) {
-    const found = childrenOf(parentOf()).find((child) => commandLine(child).includes(name));
-    if (found !== undefined) return found;
-    if (performance.now() > endMs) throw new Error(`there is no process ${name}`);
-    await delay(50);
   }
 }
 

@@ -307,7 +307,11 @@ it("closes what a dead gateway held, and allows nothing of it", async () => {
   const gone = new AbortController();
   const underWay = call({ wait: 60, signal: gone.signal }).catch(() => undefined);
   const { id } = await firstOpen(agentId);
-  await db.owner.query("UPDATE approval_request SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);
+  await db.owner.query(
+    `UPDATE approval_lease SET held_until = now() - interval '1 second'
+     WHERE holder = (SELECT lease_holder FROM approval_request WHERE id = $1)`,
+    [id],
+  );
   await expect(answer({ id, verdict: "allow" })).rejects.toMatchObject({ code: "approval_closed" });
   const lapsing = approvals.createLapsing({
     pool: first.running.app.db.pool,

@@ -12,10 +12,11 @@ import { inWorkspace } from "../platform/scope.ts";
 import { indexKeyText, pgText } from "../recording/service.ts";
 import { appendLapses } from "./append-lapses.ts";
 import { bindingOf, hasExactNumbers } from "./binding.ts";
+import { createLeases } from "./leases.ts";
 import * as approvals from "./repository.ts";
 import { createRequestQueue } from "./request-queue.ts";
 import { INPUT_CHARS_MAX } from "./schema.ts";
-import { createWaitingCalls, LEASE_MS } from "./waiting-calls.ts";
+import { createWaitingCalls } from "./waiting-calls.ts";
 
 /** A client that can wait. */
 export interface CallerWait {
@@ -73,8 +74,9 @@ export function createApprovalGate(world: {
   readonly workers: number;
 }): ApprovalGate {
   const { pool, bus, workers } = world;
-  const queue = createRequestQueue(world);
-  const calls = createWaitingCalls(world);
+  const leases = createLeases(pool);
+  const queue = createRequestQueue({ ...world, leases });
+  const calls = createWaitingCalls({ ...world, leases });
   let held = 0;
   let heldBytes = 0;
 
@@ -187,7 +189,6 @@ function requestOf(call: AskedCall, text: string, isWaiting: boolean): approvals
     risk: cut(call.risk, 100),
     peopleNeeded: call.peopleNeeded,
     forMs: isWaiting ? (wait?.seconds ?? 0) * 1_000 : TICKET_MS,
-    leaseMs: isWaiting ? LEASE_MS : null,
   };
 }
 

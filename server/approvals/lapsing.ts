@@ -5,6 +5,7 @@ import type { Log } from "../platform/log.ts";
 import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import { appendLapses } from "./append-lapses.ts";
+import { removeEnded } from "./leases-repository.ts";
 import * as approvals from "./repository.ts";
 
 const LOOK_MS = 1_000;
@@ -34,6 +35,7 @@ export function createLapsing({ pool, bus, log }: { readonly pool: Pool; readonl
       await inWorkspace(workspaceId, () => lapseIn(workspaceId));
     if (performance.now() - removedMs >= REMOVE_EVERY_MS) {
       while ((await inInstallation(() => approvals.removeOld(pool, KEPT_DAYS, TOGETHER_MAX))) === TOGETHER_MAX);
+      await inInstallation(() => removeEnded(pool));
       removedMs = performance.now();
     }
     return LOOK_MS;

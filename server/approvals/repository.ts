@@ -1,5 +1,6 @@
 /** The statements of a gateway while an agent waits. Every transaction of them is short, whatever anybody answers. */
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
+import { isOver } from "./leases-repository.ts";
 import type { ApprovalState } from "./schema.ts";
 
 /** One transaction of a gateway or of the jobs. */
@@ -23,8 +24,6 @@ export interface NewRequest {
   readonly peopleNeeded: number;
   /** Milliseconds until it lapses. */
   readonly forMs: number;
-  /** Milliseconds until the lease ends; null for a call that does not wait. */
-  readonly leaseMs: number | null;
 }
 
 /** The answer to a call, as its gateway needs it. */
@@ -112,7 +111,7 @@ export async function lapseLike(
   const { rows } = await client.query<LapsedRow>({
     name: "approval_lapse_like",
     text: `UPDATE approval_request SET state = 'lapsed', closed_at = clock_timestamp(), lease_until = NULL
-      WHERE ${LIKE_CALL} AND (expires_at <= now() OR lease_until <= now())
+      WHERE ${LIKE_CALL} AND ${isOver("approval_request", "now()")}
       RETURNING workspace_id AS "workspaceId", id, number::float8 AS number`,
     values: [...likeCall(workspaceId, request)],
   });
@@ -139,7 +138,7 @@ export async function findPending(
     name: "approval_find_pending",
     text: `SELECT id, number::float8 AS number FROM approval_request WHERE workspace_id = $1 AND agent_id = $2 AND session_id = $3
         AND tool_name = $4 AND input_sha256 = $5 AND state = 'pending' AND is_waiting = $7 AND (NOT $7 OR call_id = $6)
-        AND expires_at > now() AND (lease_until IS NULL OR lease_until > now())`,
+        AND NOT ${isOver("approval_request", "now()")}`,
     values: [workspaceId, agentId, sessionId, toolName, inputSha256, callId, isWaiting],
   });
   return rows[0] ?? null;
@@ -161,14 +160,22 @@ export async function countPending(
   return rows[0] ?? { ofAgent: 0, ofSession: 0 };
 }
 
-/** Writes the request under the number of the entry that the transaction wrote last, whose lock it holds; answers the number. */
-export async function insert(client: PoolClient, workspaceId: string, request: NewRequest): Promise<number> {
+/**
+ * Writes the request under the number of the entry that the transaction wrote last, whose lock it holds; answers the number. Without
+ * a holder of a lease nobody waits.
+ */
+export async function insert(
+  client: PoolClient,
+  workspaceId: string,
+  request: NewRequest,
+  leaseHolder: string | null,
+): Promise<number> {
   const { rows } = await client.query<{ number: number }>({
     name: "approval_insert",
     text: `INSERT INTO approval_request (workspace_id, id, number, is_waiting, agent_id, agent_name, session_id, tool_name, call_id,
-        input_sha256, input, is_whole, cwd, reason, asked_by, risk, people_needed, expires_at, lease_until)
+        input_sha256, input, is_whole, cwd, reason, asked_by, risk, people_needed, expires_at, lease_holder)
       SELECT $1, $2, head.seq, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-        clock_timestamp() + $17 * interval '1 millisecond', clock_timestamp() + $18 * interval '1 millisecond'
+        clock_timestamp() + $17 * interval '1 millisecond', $18
       FROM audit_head AS head WHERE head.workspace_id = $1
       RETURNING number::float8 AS number`,
     values: [
@@ -189,7 +196,7 @@ export async function insert(client: PoolClient, workspaceId: string, request: N
       request.risk,
       request.peopleNeeded,
       request.forMs,
-      request.leaseMs,
+      leaseHolder,
     ],
   });
   const [row] = rows;
@@ -210,20 +217,6 @@ export async function listClosed(
     values: [workspaceId, ids],
   });
   return rows;
-}
-
-export async function extendLeases(
-  pool: Pool,
-  workspaceId: string,
-  ids: readonly string[],
-  leaseMs: number,
-): Promise<void> {
-  await pool.query({
-    name: "approval_renew",
-    text: `UPDATE approval_request SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
-      WHERE workspace_id = $1 AND id = ANY ($2::uuid[]) AND state = 'pending' AND lease_until > clock_timestamp()`,
-    values: [workspaceId, ids, leaseMs],
-  });
 }
 
 export interface LapsedRow {
@@ -248,7 +241,7 @@ export async function lapse(client: PoolClient, workspaceId: string, id: string)
 export async function listDueWorkspaces(pool: Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ workspaceId: string }>(
     `SELECT DISTINCT workspace_id AS "workspaceId" FROM approval_request
-     WHERE state = 'pending' AND (expires_at <= clock_timestamp() OR lease_until <= clock_timestamp())`,
+     WHERE state = 'pending' AND ${isOver("approval_request", "clock_timestamp()")}`,
   );
   return rows.map(({ workspaceId }) => workspaceId);
 }
@@ -257,7 +250,7 @@ export async function lapseDue(client: PoolClient, workspaceId: string, limit: n
   const { rows } = await client.query<LapsedRow>(
     `UPDATE approval_request SET state = 'lapsed', closed_at = clock_timestamp(), lease_until = NULL
      WHERE workspace_id = $1 AND id IN (SELECT id FROM approval_request WHERE workspace_id = $1 AND state = 'pending'
-       AND (expires_at <= clock_timestamp() OR lease_until <= clock_timestamp()) ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+       AND ${isOver("approval_request", "clock_timestamp()")} ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
      RETURNING workspace_id AS "workspaceId", id, number::float8 AS number`,
     [workspaceId, limit],
   );

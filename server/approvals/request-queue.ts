@@ -7,6 +7,7 @@ import type { Bus } from "../live/service.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { appendLapses } from "./append-lapses.ts";
+import type { Leases } from "./leases.ts";
 import * as approvals from "./repository.ts";
 
 /** The rest of a call's turn: a grant of it, a request that is pending, or too many of them. */
@@ -29,14 +30,20 @@ const WAITING_OF_AGENT_MAX = 1_000;
 /** Also of those that nobody waits with. */
 const PENDING_OF_AGENT_MAX = 2_000;
 
-export function createRequestQueue({ pool, bus }: { readonly pool: Pool; readonly bus: Bus }) {
+export interface RequestQueueOptions {
+  readonly pool: Pool;
+  readonly bus: Bus;
+  readonly leases: Leases;
+}
+
+export function createRequestQueue({ pool, bus, leases }: RequestQueueOptions) {
   const queues = new Map<string, Turn[]>();
 
   async function drain(workspaceId: string, queue: Turn[]): Promise<void> {
     while (queue.length > 0) {
       const together = queue.splice(0, TOGETHER_MAX);
       try {
-        const asked = await approvals.inTransaction(pool, (client) => takeAll(client, workspaceId, together));
+        const asked = await approvals.inTransaction(pool, (client) => takeAll(client, leases, workspaceId, together));
         if (asked.some(({ kind }) => kind === "pending")) bus.tell(workspaceId, ["approvals"]);
         for (const [index, { resolve }] of together.entries()) resolve(asked[index] ?? { kind: "too_many" });
       } catch (error) {
@@ -62,7 +69,12 @@ export function createRequestQueue({ pool, bus }: { readonly pool: Pool; readonl
 }
 
 /** Those that are granted or pending already come first: from the first new request on, the head of the chain is held until the commit. */
-async function takeAll(client: PoolClient, workspaceId: string, turns: readonly Turn[]): Promise<Asked[]> {
+async function takeAll(
+  client: PoolClient,
+  leases: Leases,
+  workspaceId: string,
+  turns: readonly Turn[],
+): Promise<Asked[]> {
   await approvals.lockRequests(client, workspaceId);
   const found: (Asked | null)[] = [];
   const lapsed: approvals.LapsedRow[] = [];
@@ -72,8 +84,13 @@ async function takeAll(client: PoolClient, workspaceId: string, turns: readonly 
   }
   if (lapsed.length > 0) await appendLapses(client, workspaceId, lapsed);
   const asked: Asked[] = [];
+  let holder: Promise<string> | undefined;
+  const leaseHolder = () => {
+    holder ??= leases.take(client, workspaceId);
+    return holder;
+  };
   for (const [index, { request }] of turns.entries())
-    asked.push(found[index] ?? (await makeRequest(client, workspaceId, request)));
+    asked.push(found[index] ?? (await makeRequest(client, workspaceId, request, leaseHolder)));
   return asked;
 }
 
@@ -85,11 +102,16 @@ async function findExisting(client: PoolClient, workspaceId: string, { request, 
   return known && { kind: "pending", ...known, isWaiting: request.isWaiting };
 }
 
-async function makeRequest(client: PoolClient, workspaceId: string, request: approvals.NewRequest): Promise<Asked> {
+async function makeRequest(
+  client: PoolClient,
+  workspaceId: string,
+  request: approvals.NewRequest,
+  leaseHolder: () => Promise<string>,
+): Promise<Asked> {
   const { ofAgent, ofSession } = await approvals.countPending(client, workspaceId, request.agentId, request.sessionId);
   if (ofAgent >= PENDING_OF_AGENT_MAX) return { kind: "too_many" };
   const isWaiting = request.isWaiting && ofAgent < WAITING_OF_AGENT_MAX && ofSession < WAITING_OF_SESSION_MAX;
-  const kept = isWaiting ? request : { ...request, isWaiting, leaseMs: null };
+  const kept = { ...request, isWaiting };
   // Of the same call earlier in this transaction, or the ticket of one that would have waited.
   const known = await approvals.findPending(client, workspaceId, kept);
   if (known) {
@@ -106,6 +128,6 @@ async function makeRequest(client: PoolClient, workspaceId: string, request: app
     isWaiting,
     peopleNeeded: request.peopleNeeded,
   });
-  const number = await approvals.insert(client, workspaceId, kept);
+  const number = await approvals.insert(client, workspaceId, kept, isWaiting ? await leaseHolder() : null);
   return { kind: "pending", id: request.id, number, isWaiting };
 }

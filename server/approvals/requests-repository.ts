@@ -1,5 +1,6 @@
 /** Requests as people see and answer them. */
 import type { Pool, Tx } from "../platform/db.ts";
+import { isOver } from "./leases-repository.ts";
 import type { ApprovalView, PrecedentView } from "./schema.ts";
 
 export type RequestRow = Omit<ApprovalView, "isOwn"> & { readonly inputSha256: Buffer };
@@ -92,7 +93,7 @@ export async function findForUpdate(
   id: string,
 ): Promise<(RequestRow & { readonly isOver: boolean }) | null> {
   const [row = null] = await tx.$queryRawUnsafe<(RequestRow & { isOver: boolean })[]>(
-    `SELECT ${COLUMNS}, (request.expires_at <= clock_timestamp() OR coalesce(request.lease_until <= clock_timestamp(), false)) AS "isOver"
+    `SELECT ${COLUMNS}, ${isOver("request", "clock_timestamp()")} AS "isOver"
      FROM approval_request AS request WHERE request.workspace_id = $1::uuid AND request.id = $2::uuid FOR UPDATE OF request`,
     workspaceId,
     id,

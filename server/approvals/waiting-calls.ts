@@ -7,16 +7,25 @@ import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createRepeater } from "../platform/repeater.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import type { Leases } from "./leases.ts";
 import * as approvals from "./repository.ts";
 
-export const LEASE_MS = 15_000;
 const LOOK_MS = 500;
 /** A turn is for one part of the calls, so that its statements stay short. Each call has its turn every 4 s. */
 const PARTS = 8;
+/** A lease is extended every 3 s, a fifth of its time. */
+const TURNS_A_LEASE = 6;
 
 type Resolve = (settlement: approvals.Settlement | null) => void;
 
-export function createWaitingCalls({ pool, bus, log }: { readonly pool: Pool; readonly bus: Bus; readonly log: Log }) {
+export interface WaitingCallsOptions {
+  readonly pool: Pool;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly leases: Leases;
+}
+
+export function createWaitingCalls({ pool, bus, log, leases }: WaitingCallsOptions) {
   const waiting = new Map<string, Map<string, Set<Resolve>>>();
   /** Looks under way, by workspace; true where another one is due. */
   const looking = new Map<string, boolean>();
@@ -58,8 +67,7 @@ export function createWaitingCalls({ pool, bus, log }: { readonly pool: Pool; re
     turns += 1;
     for (const [workspaceId, calls] of waiting) {
       const part = [...calls.keys()].filter((id) => partOf(id) === turns % PARTS);
-      if (part.length > 0)
-        await inWorkspace(workspaceId, () => approvals.extendLeases(pool, workspaceId, part, LEASE_MS));
+      if (turns % TURNS_A_LEASE === 0) await leases.extend(workspaceId);
       await (bus.isCurrent() ? takeAnswers(workspaceId, part) : look(workspaceId));
     }
     return LOOK_MS;

@@ -2,11 +2,12 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, Clock, Play } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { z } from "zod";
 import type { Frozen } from "@/components/decisions/feed/use-frozen";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { formatCount } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { dateTimeInputInstant, dateTimeInputText } from "@/components/ui/format/zone";
@@ -76,21 +77,17 @@ function Arrived({ at, until, filters }: { at: Date; until: Date; filters: Decis
   );
 }
 
+const chosenInstant = z.object({
+  at: z
+    .string()
+    .transform((text) => dateTimeInputInstant(text))
+    .refine((instant) => !Number.isNaN(instant.getTime()), "An instant is needed.")
+    .refine((instant) => !(instant.getTime() > Date.now()), "It has not come yet."),
+});
+
 function ChooseInstant({ frozen, at }: { frozen: Frozen; at: Date }) {
   const [open, setOpen] = useState(false);
-  const [text, setText] = useState(dateTimeInputText(at, "second"));
-  const instant = dateTimeInputInstant(text);
-  const wrong = Number.isNaN(instant.getTime())
-    ? "An instant is needed."
-    : instant.getTime() > Date.now()
-      ? "It has not come yet."
-      : undefined;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (wrong) return;
-    frozen.freeze(instant);
-    setOpen(false);
-  };
+  const form = useForm(chosenInstant, { at: dateTimeInputText(at, "second") }, "onChange");
   return (
     <Popover
       label="Choose an instant"
@@ -98,14 +95,19 @@ function ChooseInstant({ frozen, at }: { frozen: Frozen; at: Date }) {
       onOpenChange={setOpen}
       trigger={<IconButton icon={Clock} label="Choose an instant" size="sm" />}
     >
-      <form onSubmit={submit} className="flex flex-col gap-2">
-        <Field label="Show the list as of" error={wrong}>
-          <Input type="datetime-local" step={1} value={text} onChange={(event) => setText(event.target.value)} />
-        </Field>
-        <Button type="submit" disabled={wrong !== undefined}>
-          Go there
-        </Button>
-      </form>
+      <Form
+        form={form}
+        action="Go there"
+        className="gap-2"
+        onSubmit={(chosen) => {
+          frozen.freeze(chosen.at);
+          setOpen(false);
+        }}
+      >
+        <FormField form={form} name="at" label="Show the list as of">
+          {(field) => <Input type="datetime-local" step={1} {...field} />}
+        </FormField>
+      </Form>
     </Popover>
   );
 }

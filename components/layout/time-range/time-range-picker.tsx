@@ -1,13 +1,14 @@
 "use client";
 
 import { Calendar, Check } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
+import { z } from "zod";
 import { zoneText } from "@/components/layout/time-range/day";
 import { allTime, customRangeText, dayRangeText, type PresetText, presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { dateTimeInputInstant, dateTimeInputText, viewerZone } from "@/components/ui/format/zone";
 import { Input } from "@/components/ui/input";
 import { Popover } from "@/components/ui/popover";
@@ -99,30 +100,28 @@ interface CustomRangeProps {
   onApply: (text: string) => void;
 }
 
+const customRange = z
+  .object({
+    start: z.string().min(1, "A start is needed."),
+    end: z.string().min(1, "An end is needed."),
+  })
+  .refine(({ start, end }) => start < end, { path: ["end"], message: "The end must be after the start." });
+
 function CustomRange({ from, to, chosen, onApply }: CustomRangeProps) {
-  const [start, setStart] = useState(dateTimeInputText(from));
-  const [end, setEnd] = useState(dateTimeInputText(to));
-  const wrong =
-    start === "" || end === ""
-      ? "Both ends are needed."
-      : start >= end
-        ? "The end must be after the start."
-        : undefined;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!wrong) onApply(customRangeText(dateTimeInputInstant(start), dateTimeInputInstant(end)));
-  };
+  const form = useForm(customRange, { start: dateTimeInputText(from), end: dateTimeInputText(to) }, "onChange");
   return (
-    <form onSubmit={submit} className={cn("flex flex-col gap-2 border-line border-t p-3", chosen && "bg-selected")}>
-      <Field label="From">
-        <Input type="datetime-local" value={start} onChange={(event) => setStart(event.target.value)} />
-      </Field>
-      <Field label="To" error={wrong}>
-        <Input type="datetime-local" value={end} onChange={(event) => setEnd(event.target.value)} />
-      </Field>
-      <Button type="submit" disabled={wrong !== undefined}>
-        Show this range
-      </Button>
-    </form>
+    <Form
+      form={form}
+      action="Show this range"
+      className={cn("gap-2 border-line border-t p-3", chosen && "bg-selected")}
+      onSubmit={({ start, end }) => onApply(customRangeText(dateTimeInputInstant(start), dateTimeInputInstant(end)))}
+    >
+      <FormField form={form} name="start" label="From">
+        {(field) => <Input type="datetime-local" {...field} />}
+      </FormField>
+      <FormField form={form} name="end" label="To">
+        {(field) => <Input type="datetime-local" {...field} />}
+      </FormField>
+    </Form>
   );
 }
