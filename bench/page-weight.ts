@@ -15,12 +15,20 @@ const QUIET_MS = 1_500;
 const PAGES: Readonly<Record<string, string>> = {
   overview: "/?range=24h",
   decisions: "/decisions?range=24h",
-  costs: "/costs?range=24h",
+  approvals: "/approvals",
   sessions: "/sessions?range=24h",
+  costs: "/costs?range=24h",
+  budgets: "/budgets",
+  compactions: "/compactions?range=24h",
+  alerts: "/alerts",
   policies: "/policies",
   policy: "",
-  settings: "/settings",
+  judges: "/judges",
+  agents: "/agents",
+  audit: "/audit",
+  halts: "/halts",
   health: "/health",
+  settings: "/settings",
 };
 
 interface Weight {

@@ -264,7 +264,7 @@ describe("what a call that waits holds", () => {
       gate: "pre_tool_use default",
       input: { session_id: "s", tool_name: "shell", tool_input: {}, prompt: "x".repeat(300_000) } as never,
       ...{ callId: randomUUID(), reason: "", askedBy: [], risk: "", peopleNeeded: 1 as const },
-      wait: { seconds: 1, setAside: () => undefined, confirm: async () => undefined },
+      wait: { seconds: 1, leftMs: 1_000, setAside: () => undefined, confirm: async () => undefined },
       signal: new AbortController().signal,
     });
     expect(settled.reason).toContain("Approval required");

@@ -20,7 +20,10 @@ import { createWaitingCalls } from "./waiting-calls.ts";
 
 /** A client that can wait. */
 export interface CallerWait {
+  /** From the arrival of the call on, over all of its gates. */
   readonly seconds: number;
+  /** Milliseconds that are left of them. */
+  readonly leftMs: number;
   /** Gives back what a request that works holds: the wait takes no place of anybody's. */
   setAside(): void;
   /** Looks the key up again, past every cache. Errors: `key_revoked`, `agent_retired`. */
@@ -102,7 +105,7 @@ export function createApprovalGate(world: {
     const text = JSON.stringify(call.input.tool_input ?? {});
     // Not only the arguments: all of the input stays until the wait ends.
     const bytes = JSON.stringify(call.input).length;
-    const isWaiting = wait !== null && wait.seconds > 0 && hasRoom(bytes);
+    const isWaiting = wait !== null && wait.leftMs > 0 && hasRoom(bytes);
     const request = requestOf(call, text, isWaiting);
     if (!isWaiting) return { ...(await ask(call, request)), waitedMs: 0 };
     wait.setAside();
@@ -118,7 +121,7 @@ export function createApprovalGate(world: {
     if (asked.kind === "too_many") return TOO_MANY;
     if (asked.kind === "granted") return rulingOf(asked.settlement);
     if (!asked.isWaiting || wait === null) return ticketOf(asked.number);
-    return afterWait(call, asked, await calls.wait(workspaceId, asked.id, wait.seconds * 1_000, signal));
+    return afterWait(call, asked, await calls.wait(workspaceId, asked.id, wait.leftMs, signal));
   }
 
   async function afterWait(
@@ -188,7 +191,7 @@ function requestOf(call: AskedCall, text: string, isWaiting: boolean): approvals
     askedBy: call.askedBy.map(({ policy, revision, path }) => ({ policy: cut(policy, 200), revision, path })),
     risk: cut(call.risk, 100),
     peopleNeeded: call.peopleNeeded,
-    forMs: isWaiting ? (wait?.seconds ?? 0) * 1_000 : TICKET_MS,
+    forMs: isWaiting ? (wait?.leftMs ?? 0) : TICKET_MS,
   };
 }
 

@@ -34,8 +34,8 @@ describe("files of an enrolment", () => {
         hooks: [
           {
             type: "command",
-            timeout: 10,
-            command: `curl -sS -f -m 8 -H "@/etc/quarterdeck/header" -H 'Content-Type: application/json' --data-binary @- ${URL}/api/v1/hooks/claude-code/PreToolUse || { echo 'quarterdeck: no verdict, blocked' >&2; exit 2; }`,
+            timeout: 120,
+            command: `curl -sS -f --connect-timeout 5 -m 110 -H "@/etc/quarterdeck/header" -H 'Content-Type: application/json' -H 'Quarterdeck-Wait-Seconds: 105' --data-binary @- ${URL}/api/v1/hooks/claude-code/PreToolUse || { echo 'quarterdeck: no verdict, blocked' >&2; exit 2; }`,
           },
         ],
       },
@@ -48,7 +48,7 @@ describe("files of an enrolment", () => {
     expect(file?.path).toBe("/etc/codex/requirements.toml");
     expect(file?.content).toContain("allow_managed_hooks_only = true\n\n[features]\nhooks = true\n");
     expect(file?.content).toContain(
-      '[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ntimeout = 10\n',
+      '[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ntimeout = 120\n',
     );
     expect(file?.content).not.toContain('type = "http"');
   });
@@ -56,7 +56,7 @@ describe("files of an enrolment", () => {
   it("keep below the time-outs that Codex clamps", () => {
     const commands = commandsIn(enrolCodex({ url: URL, scope: "user" }));
     expect(commands.SessionEnd).toContain("-m 2 ");
-    expect(commands.PreToolUse).toContain("-m 8 ");
+    expect(commands.UserPromptSubmit).toContain("-m 8 ");
   });
 
   it("count in milliseconds for Gemini CLI", () => {
@@ -64,7 +64,22 @@ describe("files of an enrolment", () => {
     expect(file?.path).toBe(".gemini/settings.json");
     const settings = JSON.parse(file?.content ?? "");
     expect(settings.hooksConfig).toEqual({ enabled: true });
-    expect(settings.hooks.BeforeTool[0].hooks[0].timeout).toBe(10_000);
+    expect(settings.hooks.BeforeTool[0].hooks[0].timeout).toBe(120_000);
+  });
+
+  it("leave people time on tool calls, less than the command has, which has less than the client", () => {
+    const settings = JSON.parse(enrolClaudeCode(managed)[0]?.content ?? "");
+    for (const [event, [{ hooks }]] of Object.entries<[{ hooks: { command: string; timeout: number }[] }]>(
+      settings.hooks,
+    )) {
+      const { command = "", timeout = 0 } = hooks[0] ?? {};
+      const relaySeconds = Number(/ -m (\d+) /.exec(command)?.[1]);
+      const waitSeconds = Number(/Quarterdeck-Wait-Seconds: (\d+)'/.exec(command)?.[1] ?? 0);
+      const isToolGate = event === "PreToolUse" || event === "PermissionRequest";
+      expect([event, waitSeconds > 0]).toEqual([event, isToolGate]);
+      expect(timeout).toBeGreaterThanOrEqual(relaySeconds + (isToolGate ? 5 : 2));
+      expect(relaySeconds).toBeGreaterThanOrEqual(waitSeconds + 2);
+    }
   });
 
   it("hold the key in a file of its own that only its owner reads", () => {

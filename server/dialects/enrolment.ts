@@ -35,9 +35,25 @@ export interface EnrolmentFile {
 /** `jsonc`: the client reads comments in its JSON. */
 export type SettingsFormat = "json" | "jsonc" | "toml";
 
-/** The command of a hook gives up before the client does: a time-out of the client runs the call. */
-export const CLIENT_SECONDS = 10;
-export const RELAY_SECONDS = 8;
+/**
+ * The command of a hook gives up before the client does, because a time-out of the client runs the call. The gateway answers before
+ * that, also when nobody answered for a person.
+ */
+export interface HookSeconds {
+  readonly client: number;
+  readonly relay: number;
+  /** For a person's answer; 0 where nobody is asked. */
+  readonly wait: number;
+}
+const AT_ONCE: HookSeconds = { client: 10, relay: 8, wait: 0 };
+/** As the shell hook of docker-agent. */
+export const FOR_A_PERSON: HookSeconds = { client: 120, relay: 110, wait: 105 };
+const CONNECT_SECONDS = 5;
+
+/** Tool calls that a person may be asked about, in the words of clients whose time-out can be set. */
+const TOOL_GATES: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "BeforeTool", "preToolUse"]);
+
+export const secondsOf = (event: string): HookSeconds => (TOOL_GATES.has(event) ? FOR_A_PERSON : AT_ONCE);
 export const NO_VERDICT = "quarterdeck: no verdict, blocked";
 
 /** The end of a command whose call failed: words and exit code 2, a body for clients that need one, or nothing. */
@@ -47,17 +63,21 @@ export interface Relay {
   readonly dialect: string;
   readonly event: string;
   readonly onFailure: OnFailure;
-  readonly seconds?: number;
+  /** Those of its event when absent. */
+  readonly seconds?: HookSeconds;
   /** One word for the shell, for a client that adds text to the end of the command. */
   readonly isWrapped?: boolean;
 }
 
 /** The command that hands a hook's input to the gateway and prints the answer. */
 export function relayCommand(options: EnrolmentOptions, relay: Relay): string {
-  const { dialect, event, onFailure, seconds = RELAY_SECONDS, isWrapped = false } = relay;
+  const { dialect, event, onFailure, seconds = secondsOf(event), isWrapped = false } = relay;
   const quote = isWrapped ? '"' : "'";
+  const wait = seconds.wait > 0 ? [`-H ${quote}Quarterdeck-Wait-Seconds: ${seconds.wait}${quote}`] : [];
   const call = [
-    `curl -sS -f -m ${seconds} -H "@${headerPath(options.scope, "$HOME")}" -H ${quote}Content-Type: application/json${quote}`,
+    `curl -sS -f --connect-timeout ${CONNECT_SECONDS} -m ${seconds.relay} -H "@${headerPath(options.scope, "$HOME")}"`,
+    `-H ${quote}Content-Type: application/json${quote}`,
+    ...wait,
     `--data-binary @- ${hookUrl(options, dialect, event)}`,
   ].join(" ");
   const command = `${call} || ${fallback(onFailure, quote)}`;
@@ -93,6 +113,20 @@ export const PERMISSION_DENIED = {
   hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: NO_VERDICT } },
 };
 export const STOPPED = { continue: false, stopReason: NO_VERDICT };
+
+/** Claude Code's hooks, and those of clients that took them over: each event asks with a command of its own. */
+export function claudeHooks(
+  options: EnrolmentOptions,
+  dialect: string,
+  events: Readonly<Record<string, OnFailure>>,
+  name: { readonly name?: string } = {},
+): Readonly<Record<string, unknown>> {
+  const hooks = Object.entries(events).map(([event, onFailure]) => {
+    const command = relayCommand(options, { dialect, event, onFailure });
+    return [event, [{ hooks: [{ ...name, type: "command", command, timeout: secondsOf(event).client }] }]];
+  });
+  return Object.fromEntries(hooks);
+}
 
 export function headerPath(scope: Scope, home: string): string {
   return scope === "managed" ? "/etc/quarterdeck/header" : `${home}/.config/quarterdeck/header`;

@@ -23,8 +23,12 @@ export function callerWait(request: AgentRequest): CallerWait | null {
   const says = `Quarterdeck-Wait-Seconds is a whole number from 0 to ${WAIT_SECONDS_MAX}.`;
   if (!parsed.success || Number(parsed.data) > WAIT_SECONDS_MAX)
     throw new AppError("invalid_input", undefined, { says });
+  const endsMs = performance.now() + Number(parsed.data) * 1_000;
   return {
     seconds: Number(parsed.data),
+    get leftMs() {
+      return Math.max(0, endsMs - performance.now());
+    },
     setAside: () => request.setAside(),
     confirm: () => request.confirm(),
   };

@@ -1,13 +1,12 @@
 /** The files that enrol Claude Code. Commands fail closed in every version; `onFailure` of HTTP hooks only in new ones. */
 import {
-  CLIENT_SECONDS,
+  claudeHooks,
   type EnrolmentFile,
   type EnrolmentOptions,
   headerFile,
   jsonFile,
   type OnFailure,
   PERMISSION_DENIED,
-  relayCommand,
   type Scope,
 } from "../enrolment.ts";
 
@@ -37,13 +36,9 @@ const EVENTS: Readonly<Record<string, OnFailure>> = {
 };
 
 export function enrolClaudeCode(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = Object.entries(EVENTS).map(([event, onFailure]) => {
-    const command = relayCommand(options, { dialect: "claude-code", event, onFailure });
-    return [event, [{ hooks: [{ type: "command", command, timeout: CLIENT_SECONDS }] }]];
-  });
   const settings = {
     ...(options.scope === "managed" && { allowManagedHooksOnly: true }),
-    hooks: Object.fromEntries(hooks),
+    hooks: claudeHooks(options, "claude-code", EVENTS),
   };
   return [jsonFile(PATHS[options.scope], settings), ...headerFile(options)];
 }

@@ -1,14 +1,15 @@
 /** The files that enrol Codex. Managed hooks need no trust and cannot be switched off; others wait for a person to trust them. */
 import {
-  CLIENT_SECONDS,
   type EnrolmentFile,
   type EnrolmentOptions,
+  type HookSeconds,
   headerFile,
   jsonFile,
   type OnFailure,
   PERMISSION_DENIED,
   relayCommand,
   STOPPED,
+  secondsOf,
 } from "../enrolment.ts";
 
 const EVENTS: Readonly<Record<string, OnFailure>> = {
@@ -27,7 +28,7 @@ const EVENTS: Readonly<Record<string, OnFailure>> = {
 };
 /** Codex clamps the time-out of these events. */
 const CLAMPED = new Set(["SessionEnd", "Interrupt"]);
-const CLAMPED_SECONDS = 3;
+const CLAMPED_SECONDS: HookSeconds = { client: 3, relay: 2, wait: 0 };
 
 interface CommandHook {
   readonly type: "command";
@@ -46,13 +47,9 @@ export function enrolCodex(options: EnrolmentOptions): EnrolmentFile[] {
 }
 
 function commandHook(options: EnrolmentOptions, event: string, onFailure: OnFailure): CommandHook {
-  const isClamped = CLAMPED.has(event);
-  const relay = { dialect: "codex", event, onFailure, ...(isClamped && { seconds: CLAMPED_SECONDS - 1 }) };
-  return {
-    type: "command",
-    timeout: isClamped ? CLAMPED_SECONDS : CLIENT_SECONDS,
-    command: relayCommand(options, relay),
-  };
+  const seconds = CLAMPED.has(event) ? CLAMPED_SECONDS : secondsOf(event);
+  const command = relayCommand(options, { dialect: "codex", event, onFailure, seconds });
+  return { type: "command", timeout: seconds.client, command };
 }
 
 /** Without `hooks = true`, a flag of the user's switches even managed hooks off. */

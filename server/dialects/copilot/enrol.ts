@@ -1,6 +1,5 @@
 /** The files that enrol GitHub Copilot CLI: a file of hooks of our own, beside those of others. */
 import {
-  CLIENT_SECONDS,
   type EnrolmentFile,
   type EnrolmentOptions,
   headerFile,
@@ -8,6 +7,7 @@ import {
   NO_VERDICT,
   type OnFailure,
   relayCommand,
+  secondsOf,
 } from "../enrolment.ts";
 
 /** Exit codes do not block a prompt, and a permission request reads its denial at the top. */
@@ -30,7 +30,7 @@ const EVENTS: Readonly<Record<string, OnFailure>> = {
 export function enrolCopilot(options: EnrolmentOptions): EnrolmentFile[] {
   const hooks = Object.entries(EVENTS).map(([event, onFailure]) => {
     const command = relayCommand(options, { dialect: "copilot", event, onFailure });
-    return [event, [{ type: "command", timeout: CLIENT_SECONDS, command }]];
+    return [event, [{ type: "command", timeout: secondsOf(event).client, command }]];
   });
   const path = options.scope === "project" ? ".github/hooks/quarterdeck.json" : "~/.copilot/hooks/quarterdeck.json";
   return [jsonFile(path, { version: 1, hooks: Object.fromEntries(hooks) }), ...headerFile(options)];

@@ -3,7 +3,6 @@
  * shell; `failClosed` also blocks after a time-out or without any output.
  */
 import {
-  CLIENT_SECONDS,
   type EnrolmentFile,
   type EnrolmentOptions,
   headerFile,
@@ -11,6 +10,7 @@ import {
   type OnFailure,
   relayCommand,
   type Scope,
+  secondsOf,
 } from "../enrolment.ts";
 
 const PATHS: Record<Scope, string> = {
@@ -40,7 +40,10 @@ const EVENTS: Readonly<Record<string, OnFailure>> = {
 export function enrolCursor(options: EnrolmentOptions): EnrolmentFile[] {
   const hooks = Object.entries(EVENTS).map(([event, onFailure]) => {
     const command = relayCommand(options, { dialect: "cursor", event, onFailure, isWrapped: true });
-    return [event, [{ command, timeout: CLIENT_SECONDS, ...(onFailure !== "ignore" && { failClosed: true }) }]];
+    return [
+      event,
+      [{ command, timeout: secondsOf(event).client, ...(onFailure !== "ignore" && { failClosed: true }) }],
+    ];
   });
   return [jsonFile(PATHS[options.scope], { version: 1, hooks: Object.fromEntries(hooks) }), ...headerFile(options)];
 }

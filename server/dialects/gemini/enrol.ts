@@ -1,6 +1,5 @@
 /** The files that enrol Gemini CLI. Its time-outs are milliseconds. */
 import {
-  CLIENT_SECONDS,
   type EnrolmentFile,
   type EnrolmentOptions,
   headerFile,
@@ -8,6 +7,7 @@ import {
   type OnFailure,
   relayCommand,
   type Scope,
+  secondsOf,
 } from "../enrolment.ts";
 
 const PATHS: Record<Scope, string> = {
@@ -32,7 +32,10 @@ const EVENTS: Readonly<Record<string, OnFailure>> = {
 export function enrolGemini(options: EnrolmentOptions): EnrolmentFile[] {
   const hooks = Object.entries(EVENTS).map(([event, onFailure]) => {
     const command = relayCommand(options, { dialect: "gemini", event, onFailure });
-    return [event, [{ hooks: [{ name: "quarterdeck", type: "command", timeout: CLIENT_SECONDS * 1000, command }] }]];
+    return [
+      event,
+      [{ hooks: [{ name: "quarterdeck", type: "command", timeout: secondsOf(event).client * 1000, command }] }],
+    ];
   });
   const settings = { hooksConfig: { enabled: true }, hooks: Object.fromEntries(hooks) };
   return [jsonFile(PATHS[options.scope], settings, "jsonc"), ...headerFile(options)];

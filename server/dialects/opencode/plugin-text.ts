@@ -1,5 +1,5 @@
 /** The text of the plugin for opencode: one file without dependencies, for the runtime that opencode brings along. */
-import { type EnrolmentOptions, headerPath, hookUrl, NO_VERDICT, RELAY_SECONDS } from "../enrolment.ts";
+import { type EnrolmentOptions, FOR_A_PERSON, headerPath, hookUrl, NO_VERDICT, secondsOf } from "../enrolment.ts";
 
 export function pluginText(options: EnrolmentOptions): string {
   const header = headerPath(options.scope, "~");
@@ -12,19 +12,26 @@ import { join } from "node:path";
 const HOOKS = ${JSON.stringify(hookUrl(options, "opencode", ""))};
 const HEADER = () => ${path};
 const BLOCKED = ${JSON.stringify(NO_VERDICT)};
-${BODY.replace("TIME_OUT", String(RELAY_SECONDS * 1000))}`;
+const SECONDS = ${JSON.stringify({ atOnce: secondsOf(""), forAPerson: FOR_A_PERSON })};
+${BODY}`;
 }
 
 /** Arguments are changed in place: opencode keeps the object that it handed over. */
 const BODY = `
 async function ask(event, input) {
+  const { relay, wait } = event === "pre_tool_use" ? SECONDS.forAPerson : SECONDS.atOnce;
   const [name, ...value] = (await readFile(HEADER(), "utf8")).trim().split(":");
   const response = await fetch(HOOKS + event, {
     method: "POST",
-    headers: { [name]: value.join(":").trim(), "Content-Type": "application/json", "X-Quarterdeck-Client": "opencode" },
+    headers: {
+      [name]: value.join(":").trim(),
+      "Content-Type": "application/json",
+      "X-Quarterdeck-Client": "opencode",
+      "Quarterdeck-Wait-Seconds": String(wait),
+    },
     body: JSON.stringify({ hook_event_name: event, ...input }),
     redirect: "error",
-    signal: AbortSignal.timeout(TIME_OUT),
+    signal: AbortSignal.timeout(relay * 1000),
   });
   const answer = response.status === 200 ? await response.json() : null;
   if (answer === null || typeof answer !== "object" || Array.isArray(answer)) throw new Error(BLOCKED);

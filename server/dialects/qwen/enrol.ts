@@ -1,13 +1,12 @@
 /** The files that enrol Qwen Code. Its HTTP hooks let the call run when they fail, so every hook is a command. */
 import {
-  CLIENT_SECONDS,
+  claudeHooks,
   type EnrolmentFile,
   type EnrolmentOptions,
   headerFile,
   jsonFile,
   type OnFailure,
   PERMISSION_DENIED,
-  relayCommand,
   type Scope,
 } from "../enrolment.ts";
 
@@ -36,9 +35,6 @@ const EVENTS: Readonly<Record<string, OnFailure>> = {
 
 /** A time-out below 1000 counts seconds, another one milliseconds. */
 export function enrolQwen(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = Object.entries(EVENTS).map(([event, onFailure]) => {
-    const command = relayCommand(options, { dialect: "qwen", event, onFailure });
-    return [event, [{ hooks: [{ name: "quarterdeck", type: "command", command, timeout: CLIENT_SECONDS }] }]];
-  });
-  return [jsonFile(PATHS[options.scope], { hooks: Object.fromEntries(hooks) }, "jsonc"), ...headerFile(options)];
+  const hooks = claudeHooks(options, "qwen", EVENTS, { name: "quarterdeck" });
+  return [jsonFile(PATHS[options.scope], { hooks }, "jsonc"), ...headerFile(options)];
 }
