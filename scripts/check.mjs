@@ -58,8 +58,9 @@ export function added(counts) {
 async function checkStatically() {
   const failed = [];
   for (const [name, program, args] of STEPS) {
+    const startedMs = performance.now();
     const { code, output } = await run(process.execPath, [program, ...args], { isBackground: true });
-    say(`${code === 0 ? "passed" : "FAILED"}: ${name}`);
+    sayEnded(name, code, startedMs);
     if (code === 0) continue;
     failed.push(name);
     console.error(output.trim());
@@ -88,6 +89,7 @@ export async function runReported(name, program, how) {
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-report-"));
   const report = join(folder, "report.json");
   const { args, env } = how(report);
+  const startedMs = performance.now();
   const { code } = await run(process.execPath, [program, ...args], { inherit: true, env });
   const counts = existsSync(report)
     ? countReport(JSON.parse(readFileSync(report, "utf8")))
@@ -97,8 +99,13 @@ export async function runReported(name, program, how) {
     counts.failed = 1;
     if (counts.failures.length === 0) counts.failures = [`${name}: the runner itself, with ${code}`];
   }
-  say(`${code === 0 ? "passed" : "FAILED"}: ${name}`);
+  sayEnded(name, code, startedMs);
   return counts;
+}
+
+function sayEnded(name, code, startedMs) {
+  const seconds = Math.round((performance.now() - startedMs) / 1_000);
+  say(`${code === 0 ? "passed" : "FAILED"}: ${name}, ${seconds} s`);
 }
 
 /** Vitest's report or Playwright's. */
