@@ -4,13 +4,14 @@ import { textOfBytes } from "@quarterdeck/hooks/contract/text/utf8";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { z } from "zod";
 import { counted } from "@/components/policies/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { Textarea } from "@/components/ui/textarea";
@@ -32,83 +33,76 @@ export function ImportDialog({ open, onOpenChange, onTake }: ImportDialogProps) 
       title={onTake ? "Import into this draft" : "Import a policy"}
       description="An agent file of docker-agent, its settings, a hooks block or a Quarterdeck bundle. It becomes a draft."
     >
-      {open ? <Form onClose={() => onOpenChange(false)} {...(onTake ? { onTake } : {})} /> : null}
+      {open ? <ImportForm onClose={() => onOpenChange(false)} {...(onTake ? { onTake } : {})} /> : null}
     </Dialog>
   );
 }
 
 const ALL_AGENTS = "(all)";
 
-function Form({ onClose, onTake }: { onClose: () => void; onTake?: (source: string) => void }) {
+const importForm = z.object({
+  file: z.string().refine((text) => text.trim() !== "", "Choose a file, or paste its text."),
+  name: z.string(),
+});
+
+function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source: string) => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
-  const [file, setFile] = useState("");
-  const [name, setName] = useState("");
+  const form = useForm(importForm, { file: "", name: "" });
   const [agent, setAgent] = useState(ALL_AGENTS);
-  const [wrong, setWrong] = useState<string | null>(null);
   const [found, setFound] = useState<ImportedView | null>(null);
   const reading = useMutation(trpc.policies.readImport.mutationOptions());
   const create = useMutation(trpc.policies.create.mutationOptions());
 
-  const read = (source: string, only = ALL_AGENTS) => {
+  const refuse = (message: string) => form.setError("file", { message });
+  const suggest = (name: string) => {
+    if (form.getValues("name") === "") form.setValue("name", name);
+  };
+  const read = async (source: string, only = ALL_AGENTS) => {
     setAgent(only);
-    setWrong(source.length > IMPORT_BYTES_MAX ? IMPORT_TOO_LARGE : null);
-    if (source.length > IMPORT_BYTES_MAX) return;
-    reading.mutate(
-      { source, ...(only === ALL_AGENTS ? {} : { agent: only }) },
-      {
-        onSuccess: (view) => {
-          setFound(view);
-          if (view.name !== null) setName((before) => before || (view.name ?? ""));
-        },
-        onError: () => (only === ALL_AGENTS ? setFound(null) : undefined),
-      },
-    );
+    if (source.length > IMPORT_BYTES_MAX) return refuse(IMPORT_TOO_LARGE);
+    await reading
+      .mutateAsync({ source, ...(only === ALL_AGENTS ? {} : { agent: only }) })
+      .then((view) => {
+        setFound(view);
+        suggest(view.name ?? "");
+      })
+      // The failure is shown by the mutation's own state.
+      .catch(() => (only === ALL_AGENTS ? setFound(null) : undefined));
   };
   const choose = async (chosen: File | undefined) => {
     if (!chosen) return;
     setFound(null);
-    if (chosen.size > IMPORT_BYTES_MAX) return setWrong(IMPORT_TOO_LARGE);
+    if (chosen.size > IMPORT_BYTES_MAX) return refuse(IMPORT_TOO_LARGE);
     const decoded = textOfBytes(new Uint8Array(await chosen.arrayBuffer()));
-    if (!decoded.ok) return setWrong(decoded.says);
+    if (!decoded.ok) return refuse(decoded.says);
     const text = decoded.text.replace(/^\ufeff/, "");
-    setFile(text);
-    setName(
-      (before) =>
-        before ||
-        chosen.name
-          .replace(/\.[^.]*$/, "")
-          .replace(/[^\p{L}\p{N} ._-]/gu, " ")
-          .trim(),
-    );
-    read(text);
+    form.clearErrors();
+    form.setValue("file", text);
+    suggest(nameOf(chosen));
+    await read(text);
   };
-  const submit = () => {
+  const submit = async ({ file, name }: z.infer<typeof importForm>) => {
     if (found === null) return read(file);
     if (onTake) {
       onTake(found.source);
       return onClose();
     }
     const parsed = createPolicy.safeParse({ name, source: found.source });
-    setWrong(parsed.success ? null : (parsed.error.issues[0]?.message ?? "This name cannot be used."));
-    if (!parsed.success) return;
-    create.mutate(parsed.data, {
-      onSuccess: async ({ policyId }) => {
-        await queries.invalidateQueries({ queryKey: trpc.policies.list.queryKey() });
-        router.push(`/policies/${policyId}`);
-      },
-    });
+    if (!parsed.success)
+      return form.setError("name", { message: parsed.error.issues[0]?.message ?? "This name cannot be used." });
+    const { policyId } = await create.mutateAsync(parsed.data);
+    await queries.invalidateQueries({ queryKey: trpc.policies.list.queryKey() });
+    router.push(`/policies/${policyId}`);
   };
-  const failure = reading.error ?? create.error;
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <Form
+      form={form}
+      onSubmit={submit}
+      onCancel={onClose}
+      action={found === null ? "Read" : onTake ? "Replace the text" : "Create draft"}
+      disabled={reading.isPending || create.isSuccess}
     >
       <Field
         label="File"
@@ -121,28 +115,29 @@ function Form({ onClose, onTake }: { onClose: () => void; onTake?: (source: stri
           onChange={({ target }) => void choose(target.files?.[0])}
         />
       </Field>
-      <Field label="Or its text">
-        <Textarea
-          mono
-          rows={6}
-          value={file}
-          spellCheck={false}
-          onChange={({ target }) => {
-            setFile(target.value);
-            setFound(null);
-            reading.reset();
-          }}
-        />
-      </Field>
-      {failure ? <ErrorLine>{failureSentence(failure)}</ErrorLine> : null}
-      {wrong !== null && found === null ? <ErrorLine>{wrong}</ErrorLine> : null}
+      <FormField form={form} name="file" label="Or its text">
+        {(field) => (
+          <Textarea
+            mono
+            rows={6}
+            spellCheck={false}
+            {...field}
+            onChange={(event) => {
+              field.onChange(event);
+              setFound(null);
+              reading.reset();
+            }}
+          />
+        )}
+      </FormField>
+      {reading.error ? <ErrorLine>{failureSentence(reading.error)}</ErrorLine> : null}
       {found ? (
         <>
           {found.agents.length > 1 ? (
             <Field label="Agent" help="The hooks of one agent, or of all one after the other.">
               <Select
                 value={agent}
-                onChange={(only) => read(file, only)}
+                onChange={(only) => void read(form.getValues("file"), only)}
                 options={[
                   { value: ALL_AGENTS, label: "all agents" },
                   ...found.agents.map((one) => ({ value: one, label: one })),
@@ -162,26 +157,22 @@ function Form({ onClose, onTake }: { onClose: () => void; onTake?: (source: stri
             </ul>
           </section>
           {onTake ? null : (
-            <Field label="Name" error={wrong ?? undefined}>
-              <Input value={name} maxLength={80} autoComplete="off" onChange={({ target }) => setName(target.value)} />
-            </Field>
+            <FormField form={form} name="name" label="Name">
+              {(field) => <Input maxLength={80} autoComplete="off" {...field} />}
+            </FormField>
           )}
         </>
       ) : null}
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          variant="primary"
-          disabled={file.trim() === ""}
-          busy={reading.isPending || create.isPending || create.isSuccess}
-        >
-          {found === null ? "Read" : onTake ? "Replace the text" : "Create draft"}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
+
+/** A policy's name from the file's: what a name may not hold is a blank. */
+const nameOf = ({ name }: File): string =>
+  name
+    .replace(/\.[^.]*$/, "")
+    .replace(/[^\p{L}\p{N} ._-]/gu, " ")
+    .trim();
 
 function summary({ check }: ImportedView): string {
   if (check.problems.length > 0)
