@@ -32,6 +32,7 @@ import { createDispatcher } from "./dispatches/service.ts";
 import { createShadowRunner } from "./dispatches/shadow-runner.ts";
 import { answerTelemetry } from "./doctor/service.ts";
 import { startUptime } from "./doctor/uptime/service.ts";
+import { createExceptionsInForce } from "./exceptions/service.ts";
 import { createHaltsInForce } from "./halts/service.ts";
 import { answerRecordsWaiting, createJobs } from "./jobs.ts";
 import { createModelClients } from "./judges/workspace-model-clients.ts";
@@ -198,8 +199,10 @@ export async function startApp(options: AppOptions) {
   const jobs = createJobs({ db, bus, log, secrets, workerRpc, dataDir, url, checkpointDir, ...outward });
   const { record, mailer } = jobs.services;
   const approvals = createApprovalGate({ pool: db.pool, bus, log, workers });
+  const exceptions = createExceptionsInForce({ pool: db.pool, bus, log });
   const dispatcher = createDispatcher({
     approvals,
+    exceptions,
     pool: db.pool,
     plans,
     halts: createHaltsInForce(db.pool, bus),

@@ -7,6 +7,7 @@ import { EditForm } from "@/components/approvals/edit-form";
 import { numberOf } from "@/components/approvals/labels";
 import { Precedent } from "@/components/approvals/precedent";
 import { useAnswer } from "@/components/approvals/use-answer";
+import { AlwaysAllowDialog } from "@/components/exceptions/always-allow-dialog";
 import { ToolInput } from "@/components/tool-call/tool-input";
 import { failureSentence } from "@/components/trpc/failure";
 import { CodeBlock } from "@/components/ui/code/code-block";
@@ -115,6 +116,7 @@ type Mode = "buttons" | "deny" | "edit";
 
 function Answer({ request, all }: ApprovalCardProps) {
   const [mode, setMode] = useState<Mode>("buttons");
+  const [isAlways, setAlways] = useState(false);
   const answer = useAnswer(all);
   const { isOwn, isWaiting, isWhole, peopleNeeded, answers } = request;
   if (isOwn) return <Notice>You made a key of this agent, so somebody else answers for it.</Notice>;
@@ -148,9 +150,24 @@ function Answer({ request, all }: ApprovalCardProps) {
           Edit…
         </PermittedButton>
       ) : null}
+      {peopleNeeded === 1 ? (
+        <PermittedButton to="approval:decide" onClick={() => setAlways(true)}>
+          Always allow…
+        </PermittedButton>
+      ) : null}
       <PermittedButton to="approval:decide" variant="danger" onClick={() => setMode("deny")}>
         Deny…
       </PermittedButton>
+      <AlwaysAllowDialog
+        request={request}
+        open={isAlways}
+        onOpenChange={setAlways}
+        onAllow={() =>
+          answer
+            .mutateAsync({ verdict: "allow", words: "" })
+            .catch((error: unknown) => toast.error(failureSentence(error)))
+        }
+      />
       <p className="basis-full text-muted text-sm">
         {needsAnother
           ? "It runs once somebody else has agreed too. Your yes cannot be taken back."

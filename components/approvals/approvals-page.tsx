@@ -6,6 +6,7 @@ import { ApprovalCard } from "@/components/approvals/approval-card";
 import { ApprovalRow } from "@/components/approvals/approval-row";
 import { equalRequests } from "@/components/approvals/equal-requests";
 import { NotifyButton } from "@/components/approvals/notify-button";
+import { ExceptionsSection } from "@/components/exceptions/exceptions-section";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
@@ -72,6 +73,7 @@ function Lists({ list: { open, closed, figures } }: { list: ApprovalList }) {
           </ul>
         </Section>
       )}
+      <ExceptionsSection />
       {closed.length > 0 ? (
         <>
           <Figures figures={figures} />

@@ -237,6 +237,15 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     label: "approval withdrawn",
     says: (e, name) => `took back the allowance of QD-${e.number} for ${name}`,
   },
+  exception_made: {
+    label: "exception made",
+    says: (e) =>
+      `made an exception from QD-${e.number} for ${e.command === null ? "one exact call" : `"${e.command.join(" ")}"`} of ${e.tool}, ${e.scope === "workspace" ? "all agents" : `${e.scope} ${e.about}`}: ${e.reason}`,
+  },
+  exception_ended: {
+    label: "exception ended",
+    says: (e) => `ended the exception from QD-${e.number}: ${e.reason}`,
+  },
   halted: {
     label: "halted",
     says: (e) => `${e.isQuarantine ? "put into quarantine" : "halted"} ${haltSubject(e)}: ${e.reason}`,

@@ -43,6 +43,14 @@ export function HookList({ hooks, deciding }: HookListProps) {
             {hook.exitCode === undefined ? "" : ` · exit code ${hook.exitCode}`} · <PolicyLink hook={hook} /> ·{" "}
             <code className="break-all">{hook.path}</code>
           </p>
+          {hook.exception ? (
+            <p className="text-muted text-sm">
+              It asked, and an exception lifted the question.{" "}
+              <Link className="link" href="/approvals">
+                Exceptions
+              </Link>
+            </p>
+          ) : null}
           {hook.failure ? <p className="text-error text-sm">{hook.failure}</p> : null}
           {hook.judge ? <JudgeCall judge={hook.judge} /> : null}
           {hook.stdout.trim() === "" ? null : <Output label="stdout" text={hook.stdout} />}

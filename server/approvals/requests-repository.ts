@@ -26,6 +26,15 @@ export async function list(pool: Pool, workspaceId: string, isOpen: boolean, lim
   return rows;
 }
 
+export async function find(pool: Pool, workspaceId: string, id: string): Promise<RequestRow | null> {
+  const { rows } = await pool.query<RequestRow>({
+    name: "approvals_find",
+    text: `SELECT ${COLUMNS} FROM approval_request AS request WHERE request.workspace_id = $1 AND request.id = $2`,
+    values: [workspaceId, id],
+  });
+  return rows[0] ?? null;
+}
+
 export async function countOpen(pool: Pool, workspaceId: string) {
   const { rows } = await pool.query<{ open: number }>({
     name: "approvals_count_open",

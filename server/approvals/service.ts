@@ -20,6 +20,7 @@ import {
   type PrecedentView,
 } from "./schema.ts";
 
+export { bindingOf, hasExactNumbers } from "./binding.ts";
 export { type ApprovalGate, type AskedCall, type CallerWait, createApprovalGate, type Ruling } from "./gate.ts";
 export { createLapsing } from "./lapsing.ts";
 export { WAIT_SECONDS_MAX } from "./schema.ts";
@@ -130,6 +131,18 @@ export async function answer(
     );
     return { isLast };
   });
+}
+
+/** A request of any state, for a person who may answer for its agent. Errors: `approval_not_found`, `approval_own_agent`. */
+export async function requestToJudge(
+  { pool }: Pick<Database, "pool">,
+  reader: Reader,
+  id: string,
+): Promise<requests.RequestRow> {
+  const request = await requests.find(pool, reader.workspaceId, id);
+  if (request === null) throw new AppError("approval_not_found");
+  if ((await ownAgents(pool, reader)).has(request.agentId)) throw new AppError("approval_own_agent");
+  return request;
 }
 
 /** Errors: `invalid_input`. */

@@ -250,6 +250,20 @@ export const auditEntry = z.discriminatedUnion("kind", [
   ownEntry("approvals_lapsed", { approvals: z.array(z.strictObject({ approval: text, number })) }),
   /** An allowed call that was not made yet is not allowed any more. */
   entry("approval_withdrawn", { approval: text, number, agent: text }),
+  /** `rules`: the hooks that ask nobody about its calls. Without a command, exactly the input of the request `number`. */
+  entry("exception_made", {
+    exception: text,
+    number,
+    scope: z.enum(["workspace", "group", "agent", "session"]),
+    about: text,
+    tool: text,
+    inputSha256: text.nullable(),
+    command: z.array(text).nullable(),
+    rules: z.array(z.strictObject({ policy: text, path: text, sha256: text })),
+    expiresAt: text,
+    reason: text,
+  }),
+  entry("exception_ended", { exception: text, number, about: text, reason: text }),
   entry("view_shared", { page: text, name: text, query: text }),
   entry("view_unshared", { page: text, name: text }),
   entry("judge_cap_set", { policy: text, hook: text, callsPerDay: number.nullable(), nanoPerDay: text.nullable() }),

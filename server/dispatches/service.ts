@@ -13,12 +13,14 @@ import {
   hasHooksFor,
   isEventName,
   type Lane,
+  type LiftQuestion,
   type Verdict,
   verdictOf,
 } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
 import type { ApprovalGate } from "../approvals/service.ts";
 import { AppError } from "../errors/app-error.ts";
+import type { ExceptionsInForce } from "../exceptions/service.ts";
 import {
   type HaltInForce,
   type HaltsInForce,
@@ -69,6 +71,7 @@ export interface DispatcherOptions {
   readonly plans: Plans;
   readonly halts: HaltsInForce;
   readonly approvals: ApprovalGate;
+  readonly exceptions: ExceptionsInForce;
   readonly recorder: Recorder;
   /** The runner of the policies that are only observed, after the answer. */
   readonly observing: ShadowRunner;
@@ -99,7 +102,7 @@ export interface DispatchObserver {
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { pool, plans, halts, recorder, observing, clock, answerKey, observer } = options;
+  const { pool, plans, halts, exceptions, recorder, observing, clock, answerKey, observer } = options;
   const sealedAnswers = createSealedAnswers(answerKey);
   const mask: Mask = { ...options.mask, seal: sealedAnswers.seal };
   const stored = (record: DispatchRecord, hidden?: HiddenInput) => {
@@ -197,7 +200,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     let plan = await plans.planFor(actor);
     // An event that this agent's profile does not know has no hooks; it is still recorded.
     const isKnown = isEventName(event, plan.profile);
-    const hooked = isKnown ? await plan.executor.dispatch(new HookedRequest(request, asker)) : null;
+    const hooked = isKnown ? await plan.executor.dispatch(hookedRequest(actor, request, asker)) : null;
     const {
       report,
       reason: answered,
@@ -207,7 +210,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const now = await plans.planFor(actor);
       if (edited === null && now.revision === plan.revision) return null;
       if (isEventName(event, now.profile)) plan = now;
-      return plan.executor.dispatch(new HookedRequest({ ...request, input: edited ?? request.input }, asker));
+      return plan.executor.dispatch(hookedRequest(actor, { ...request, input: edited ?? request.input }, asker));
     });
     const { verdict, reason, hooks } = mergeLocalResult(request.local, {
       verdict: report ? verdictOf(report.result, event) : "none",
@@ -216,6 +219,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     });
     const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
     return { verdict, reason, hooks, answer, revision: plan.revision, observed: plan.observed, waitedMs };
+  }
+
+  function hookedRequest({ workspaceId, id: agentId }: AgentActor, request: DispatchRequest, asker: Asker) {
+    const { input } = request;
+    return new HookedRequest(request, asker, (hook) => exceptions.lifterFor({ workspaceId, agentId, input })(hook));
   }
 
   /** Has `attempt` decide and record under the halts in force, again whenever they changed before its record was committed. */
@@ -302,6 +310,7 @@ class HookedRequest {
   constructor(
     private readonly request: DispatchRequest,
     readonly asker: Asker,
+    readonly liftQuestion: LiftQuestion,
   ) {
     this.event = request.event;
     this.lane = request.lane;

@@ -6,7 +6,7 @@ const STREAM_STORED_MAX = 16_384;
 
 /** The stored outcome of one hook run. `mask` hides secrets in its output and in a judge's reply. */
 export function toStoredHook(hook: HookReport, mask: (text: string) => string): StoredHook {
-  const { origin, path, name, type, outcome, said, error, startedMs, durationMs, exitCode, judge } = hook;
+  const { origin, path, name, type, outcome, said, error, startedMs, durationMs, exitCode, judge, exception } = hook;
   const kept = (text: string) => {
     // Masked before it is cut: half a secret is not recognised.
     const safe = mask(text);
@@ -27,5 +27,6 @@ export function toStoredHook(hook: HookReport, mask: (text: string) => string): 
     stdout: kept(hook.stdout),
     stderr: kept(hook.stderr),
     ...(judge === undefined ? {} : { judge: toStoredJudge(judge, mask) }),
+    ...(exception === undefined ? {} : { exception }),
   };
 }

@@ -103,6 +103,14 @@ export const ERRORS = {
     expected: true,
     says: "You have answered already. Somebody else has to agree.",
   },
+  exception_not_found: { status: 404, expected: true, says: "This exception does not exist." },
+  exception_over: { status: 409, expected: true, says: "This exception has ended already. Reload to see how." },
+  exception_refused: { status: 409, expected: true, says: "There can be no exception for this call." },
+  too_many_exceptions: {
+    status: 409,
+    expected: true,
+    says: "500 exceptions are in force already. End one that nobody needs.",
+  },
   view_not_found: { status: 404, expected: true, says: "This view does not exist any more." },
   too_many_views: {
     status: 409,

@@ -32,6 +32,7 @@ export {
   type ExecutorWorld,
 } from "./engine/executor.ts";
 export { explainDispatch } from "./engine/explain.ts";
+export type { LiftQuestion } from "./engine/lift-question.ts";
 export { failureText, type HookFailure, type HookOutcome, isSkipped } from "./engine/outcome.ts";
 export { peopleAsked } from "./engine/people-asked.ts";
 export { hasHooksFor, type Plan, type PlannedHook, type PlanProblem } from "./engine/plan.ts";
@@ -58,6 +59,7 @@ export type { Machine } from "./handlers/builtin/machine.ts";
 export { type AgentBuiltins, AVAILABLE_BUILTINS, agentBuiltins, serverBuiltins } from "./handlers/builtin/registry.ts";
 export { maskText } from "./handlers/builtin/secrets/mask-text.ts";
 export { countSecretsByRule, listSecrets, REDACTED, redactText } from "./handlers/builtin/secrets/redact.ts";
+export { loneCommandWords } from "./handlers/builtin/shell/lone-command.ts";
 export {
   type Confinement,
   isContained,

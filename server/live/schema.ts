@@ -28,6 +28,7 @@ export const topic = z.enum([
   "keys",
   "halts",
   "approvals",
+  "exceptions",
   "access",
 ]);
 export type Topic = z.infer<typeof topic>;

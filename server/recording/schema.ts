@@ -68,6 +68,8 @@ export const storedHook = z.object({
   stdout: z.string(),
   stderr: z.string(),
   judge: storedJudge.optional(),
+  /** It asked, and this exception lifted its question. */
+  exception: z.string().optional(),
   /** Present when it ran beside the agent, which told us so. */
   ranOn: z.literal("agent").optional(),
 });

@@ -17,6 +17,7 @@ import { agentRouter } from "../dispatches/router.ts";
 import { doctorRouter } from "../doctor/router.ts";
 import { uptimeRouter } from "../doctor/uptime/router.ts";
 import { auditRouter } from "../evidence/router.ts";
+import { exceptionsRouter } from "../exceptions/router.ts";
 import { haltsRouter } from "../halts/router.ts";
 import { judgesRouter } from "../judges/router.ts";
 import { liveRouter } from "../live/router.ts";
@@ -55,6 +56,7 @@ const consoleRouters = {
   decisions: decisionsRouter,
   demo: demoRouter,
   doctor: doctorRouter,
+  exceptions: exceptionsRouter,
   halts: haltsRouter,
   impact: impactRouter,
   judges: judgesRouter,

@@ -9,6 +9,7 @@ import { aggregateOutcomes } from "./aggregate.ts";
 import type { Breakers } from "./breaker.ts";
 import { type InputSnapshot, type RunOne, runDeferred, runInChain, runsLast, serializeSnapshot } from "./chain.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
+import { isQuestion, type LiftQuestion, withoutQuestion } from "./lift-question.ts";
 import { failureText, type HookFailure } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import type { Asker, Clock, Environment } from "./ports.ts";
@@ -32,6 +33,7 @@ export interface DispatchContext {
   readonly tenant: string;
   readonly room: ConcurrencyLimit | undefined;
   readonly breakers: Breakers | undefined;
+  readonly liftQuestion: LiftQuestion | undefined;
 }
 
 /** The report of a dispatch that concerns at least one hook. Where there is no room for it no hook is started. */
@@ -75,12 +77,15 @@ async function runHooks(
       ? { kind: "failed", failure: refused, stderr: "" }
       : await runHook({ hook, call, clock, signal, shares, waitMs: waitMsOf(contract) });
     const strict = rules.strictOutput && hook.definition.strict_output === true;
-    const outcome = ran.kind === "failed" ? ran : readReply(ran.reply, { event, contract, rules, strict });
-    if (!refused) breakers?.after(tenant, hook, contract, outcome);
+    const said = ran.kind === "failed" ? ran : readReply(ran.reply, { event, contract, rules, strict });
+    if (!refused) breakers?.after(tenant, hook, contract, said);
     const startedMs = readyMs + (ran.waitedMs ?? 0);
     const durationMs = clock.now() - beganMs - startedMs;
+    const exception = isQuestion(said) ? await given.liftQuestion?.(hook) : undefined;
+    const outcome = exception ? withoutQuestion(said) : said;
     // A copy: whoever still works after the deadline has nothing more to say.
-    return { hook, ran, outcome, startedMs, durationMs, ...(judge && { judge: { ...judge } }) };
+    const one = { hook, ran, outcome, startedMs, durationMs, ...(judge && { judge: { ...judge } }) };
+    return exception ? { ...one, exception } : one;
   };
 
   const { finished, rewritten } = await runAll(hooks, contract, rules, first, runOne);

@@ -7,7 +7,8 @@ const ASKING: BuiltinName = "ask_a_person";
 /** The number of people that have to agree to a call that is asked about; 0 where it is asked at the agent's own terminal. */
 export function peopleAsked(hooks: readonly HookReport[]): 0 | 1 | 2 {
   const asking = hooks.filter(
-    ({ type, command, outcome }) => type === "builtin" && command === ASKING && outcome.kind === "completed",
+    ({ type, command, outcome, exception }) =>
+      type === "builtin" && command === ASKING && outcome.kind === "completed" && exception === undefined,
   );
   if (asking.length === 0) return 0;
   return asking.some(({ output }) => output?.hook_specific_output?.metadata?.people === "2") ? 2 : 1;

@@ -35,6 +35,8 @@ export interface HookReport extends HookPath {
   readonly error?: string;
   /** Its question to a model, and the answer. */
   readonly judge?: Readonly<JudgeCall>;
+  /** It asked, and this exception lifted its question. */
+  readonly exception?: string;
 }
 
 /** One hook of one dispatch, with its times in milliseconds since the dispatch began. */
@@ -45,6 +47,7 @@ export interface Finished {
   readonly startedMs: number;
   readonly durationMs: number;
   readonly judge?: Readonly<JudgeCall>;
+  readonly exception?: string;
 }
 
 /** The report of one hook. */
@@ -70,5 +73,6 @@ export function hookReport(finished: Finished, contribution: Contribution): Hook
     ...contribution,
     ...(outcome.kind === "failed" && { error: failureText(outcome.failure) }),
     ...(finished.judge && { judge: finished.judge }),
+    ...(finished.exception && { exception: finished.exception }),
   };
 }

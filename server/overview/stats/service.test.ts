@@ -18,6 +18,7 @@ import { create } from "../../agents/service.ts";
 import { createApprovalGate } from "../../approvals/service.ts";
 import { approvalSources } from "../../decisions/service.ts";
 import { createDispatcher, type Dispatcher } from "../../dispatches/service.ts";
+import { createExceptionsInForce } from "../../exceptions/service.ts";
 import { createHaltsInForce } from "../../halts/service.ts";
 import { type Bus, createBus } from "../../live/service.ts";
 import { ensureFirstRun } from "../../people/service.ts";
@@ -62,6 +63,7 @@ async function rig(): Promise<Rig> {
     plans,
     halts: createHaltsInForce(db.database.pool, bus),
     approvals: createApprovalGate({ pool: db.database.pool, bus, log, workers: 1 }),
+    exceptions: createExceptionsInForce({ pool: db.database.pool, bus, log }),
     recorder,
     observing: { observe: () => undefined, close: () => Promise.resolve() },
     clock: systemClock,

@@ -1,0 +1,65 @@
+/** True if a call is one of an exception's. Pure: what does not surely match is asked about. */
+import { loneCommandWords } from "@quarterdeck/hooks";
+
+export interface ExceptionCall {
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly toolName: string;
+  readonly inputSha256: Buffer;
+  readonly input: unknown;
+}
+
+export interface CallPattern {
+  readonly scope: "workspace" | "group" | "agent" | "session";
+  readonly agentId: string | null;
+  readonly sessionId: string | null;
+  /** Of the group, where it is one's. */
+  readonly members: readonly string[];
+  readonly toolName: string;
+  readonly inputSha256: Buffer | null;
+  readonly command: readonly string[] | null;
+}
+
+export function matchesCall(pattern: CallPattern, call: ExceptionCall): boolean {
+  if (pattern.toolName === "" || pattern.toolName !== call.toolName || !reaches(pattern, call)) return false;
+  if (pattern.inputSha256 !== null) return pattern.inputSha256.equals(call.inputSha256);
+  const words = commandWordsOf(call.input);
+  const { command } = pattern;
+  if (words === null || command === null || command.length === 0) return false;
+  if (command.length > words.length || !command.every((word, at) => words[at] === word)) return false;
+  return words.slice(command.length).every((word) => !OPTION.test(word));
+}
+
+/** What follows may name other things, and not change what the command does: `git push +main` is a forced push. */
+const OPTION = /^[-+]/;
+
+function reaches({ scope, agentId, sessionId, members }: CallPattern, call: ExceptionCall): boolean {
+  switch (scope) {
+    case "workspace":
+      return true;
+    case "group":
+      return members.includes(call.agentId);
+    case "agent":
+      return agentId === call.agentId;
+    case "session":
+      return agentId === call.agentId && sessionId !== "" && sessionId === call.sessionId;
+  }
+}
+
+const COMMAND_KEYS = ["cmd", "command"] as const;
+/** Keys beside the command that change nothing of it but its comment and its time. */
+const HARMLESS_KEYS: ReadonlySet<string> = new Set([...COMMAND_KEYS, "description", "timeout"]);
+
+/**
+ * The words of the one shell command in a tool's input: no list, pipe, redirection, assignment, variable, pattern or substitution.
+ * Null for any other input, also for one that says more than the command, such as the folder it runs in.
+ */
+export function commandWordsOf(input: unknown): readonly string[] | null {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return null;
+  const entries = Object.entries(input);
+  const given = entries.filter(([key]) => key === "cmd" || key === "command");
+  const [first] = given;
+  if (given.length !== 1 || first === undefined || typeof first[1] !== "string") return null;
+  if (!entries.every(([key]) => HARMLESS_KEYS.has(key))) return null;
+  return loneCommandWords(first[1]);
+}

@@ -1,0 +1,194 @@
+/** The statements of exceptions. */
+import type { Pool, Tx } from "../platform/db.ts";
+import type { CallPattern } from "./match.ts";
+import type { ExceptedRule, ExceptionScope } from "./schema.ts";
+
+export interface ExceptionInForce extends CallPattern {
+  readonly id: string;
+  readonly rules: readonly ExceptedRule[];
+  readonly expiresAt: Date;
+}
+
+const IN_FORCE = "ended_at IS NULL AND expires_at > clock_timestamp()";
+
+export async function listInForce(pool: Pool, workspaceId: string): Promise<readonly ExceptionInForce[]> {
+  const { rows } = await pool.query<ExceptionInForce>({
+    name: "exceptions_in_force",
+    text: `SELECT one.id, one.scope, one.agent_id AS "agentId", one.session_id AS "sessionId", one.tool_name AS "toolName",
+        one.input_sha256 AS "inputSha256", one.command, one.rules, one.expires_at AS "expiresAt",
+        ARRAY(SELECT member.agent_id::text FROM agent_group_member AS member
+          WHERE member.workspace_id = one.workspace_id AND member.group_id = one.group_id) AS members
+      FROM policy_exception AS one WHERE one.workspace_id = $1 AND ${IN_FORCE}`,
+    values: [workspaceId],
+  });
+  return rows;
+}
+
+export interface NewException {
+  readonly id: string;
+  readonly scope: ExceptionScope;
+  readonly groupId: string | null;
+  readonly agentId: string | null;
+  readonly sessionId: string | null;
+  readonly about: string;
+  readonly toolName: string;
+  readonly inputSha256: Buffer | null;
+  readonly command: readonly string[] | null;
+  readonly input: string;
+  readonly rules: readonly ExceptedRule[];
+  readonly reason: string;
+  readonly requestNumber: number;
+  readonly by: string;
+  readonly hours: number;
+}
+
+/** Answers the instant at which it ends. */
+export async function insert(tx: Tx, workspaceId: string, one: NewException): Promise<Date> {
+  const rows = await tx.$queryRaw<{ expiresAt: Date }[]>`
+    INSERT INTO policy_exception (workspace_id, id, scope, group_id, agent_id, session_id, about, tool_name, input_sha256, command, input,
+      rules, reason, request_number, made_by, expires_at)
+    VALUES (${workspaceId}::uuid, ${one.id}::uuid, ${one.scope}, ${one.groupId}::uuid, ${one.agentId}::uuid, ${one.sessionId}, ${one.about},
+      ${one.toolName}, ${one.inputSha256}, ${one.command === null ? null : [...one.command]}, ${one.input}, ${JSON.stringify(one.rules)}::jsonb,
+      ${one.reason}, ${one.requestNumber}, ${one.by}, clock_timestamp() + ${one.hours} * interval '1 hour')
+    RETURNING expires_at AS "expiresAt"`;
+  const [row] = rows;
+  if (row === undefined) throw new Error("an exception was not written");
+  return row.expiresAt;
+}
+
+/** Under the workspace's lock of exceptions, so that two who make the last one do not both. */
+export async function countInForce(tx: Tx, workspaceId: string): Promise<number> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('policy_exception'), hashtext(${workspaceId}))`;
+  const [row] = await tx.$queryRawUnsafe<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM policy_exception WHERE workspace_id = $1::uuid AND ${IN_FORCE}`,
+    workspaceId,
+  );
+  return row?.count ?? 0;
+}
+
+export interface ExceptionRow {
+  readonly id: string;
+  readonly scope: ExceptionScope;
+  readonly agentId: string | null;
+  readonly about: string;
+  readonly toolName: string;
+  readonly command: string[] | null;
+  readonly input: string;
+  readonly rules: ExceptedRule[];
+  readonly reason: string;
+  readonly requestNumber: number;
+  readonly madeAt: Date;
+  readonly madeBy: string;
+  readonly expiresAt: Date;
+  readonly endedAt: Date | null;
+  readonly endedBy: string | null;
+  readonly endReason: string | null;
+}
+
+const COLUMNS = `id, scope, agent_id AS "agentId", about, tool_name AS "toolName", command, input, rules, reason,
+  request_number::float8 AS "requestNumber", made_at AS "madeAt", made_by AS "madeBy", expires_at AS "expiresAt",
+  ended_at AS "endedAt", ended_by AS "endedBy", end_reason AS "endReason"`;
+
+export async function list(pool: Pool, workspaceId: string, limit: number): Promise<readonly ExceptionRow[]> {
+  const { rows } = await pool.query<ExceptionRow>({
+    name: "exceptions_list",
+    text: `SELECT * FROM (
+        (SELECT ${COLUMNS}, true AS is_on FROM policy_exception WHERE workspace_id = $1 AND ${IN_FORCE} ORDER BY expires_at, id LIMIT $2)
+        UNION ALL
+        (SELECT ${COLUMNS}, false AS is_on FROM policy_exception WHERE workspace_id = $1 AND NOT (${IN_FORCE})
+          ORDER BY made_at DESC, id LIMIT $2)
+      ) AS one ORDER BY is_on DESC, CASE WHEN is_on THEN "expiresAt" END, "madeAt" DESC, id LIMIT $2`,
+    values: [workspaceId, limit],
+  });
+  return rows.map(({ is_on: _order, ...row }: ExceptionRow & { is_on?: boolean }) => row);
+}
+
+/** The exception with its row locked. */
+export async function findForUpdate(tx: Tx, workspaceId: string, id: string): Promise<ExceptionRow | null> {
+  const [row = null] = await tx.$queryRawUnsafe<ExceptionRow[]>(
+    `SELECT ${COLUMNS} FROM policy_exception WHERE workspace_id = $1::uuid AND id = $2::uuid FOR UPDATE`,
+    workspaceId,
+    id,
+  );
+  return row;
+}
+
+export async function end(tx: Tx, workspaceId: string, id: string, by: string, reason: string): Promise<void> {
+  await tx.$executeRaw`UPDATE policy_exception SET ended_at = clock_timestamp(), ended_by = ${by}, end_reason = ${reason}
+    WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`;
+}
+
+/** The groups of an agent. */
+export async function listGroups(
+  pool: Pool,
+  workspaceId: string,
+  agentId: string,
+): Promise<{ readonly id: string; readonly name: string }[]> {
+  const { rows } = await pool.query<{ id: string; name: string }>({
+    name: "exceptions_groups",
+    text: `SELECT own.id, own.name FROM agent_group AS own JOIN agent_group_member AS member
+        ON member.workspace_id = own.workspace_id AND member.group_id = own.id
+      WHERE own.workspace_id = $1 AND member.agent_id = $2 ORDER BY own.name`,
+    values: [workspaceId, agentId],
+  });
+  return rows;
+}
+
+export interface RuleSource {
+  readonly policyId: string;
+  readonly fourEyes: boolean;
+  readonly profile: string;
+  readonly hooks: unknown;
+}
+
+/** A policy's revision by the policy's name; null where there is none. */
+export async function findRuleSource(
+  pool: Pool,
+  workspaceId: string,
+  policy: string,
+  revision: number,
+): Promise<RuleSource | null> {
+  const { rows } = await pool.query<RuleSource>({
+    name: "exceptions_rule_source",
+    text: `SELECT policy.id AS "policyId", policy.four_eyes AS "fourEyes", revision.profile, revision.hooks
+      FROM policy JOIN policy_revision AS revision ON revision.workspace_id = policy.workspace_id AND revision.policy_id = policy.id
+      WHERE policy.workspace_id = $1 AND policy.name = $2 AND revision.number = $3`,
+    values: [workspaceId, policy, revision],
+  });
+  return rows[0] ?? null;
+}
+
+export interface PastRequest {
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly state: string;
+  readonly input: string;
+  readonly isWhole: boolean;
+  readonly inputSha256: Buffer;
+}
+
+/** The newest requests of a tool in the last seven days. */
+export async function listPastRequests(
+  pool: Pool,
+  workspaceId: string,
+  toolName: string,
+  limit: number,
+): Promise<readonly PastRequest[]> {
+  const { rows } = await pool.query<PastRequest>({
+    name: "exceptions_past_requests",
+    text: `SELECT agent_id AS "agentId", session_id AS "sessionId", state, input, is_whole AS "isWhole", input_sha256 AS "inputSha256"
+      FROM approval_request WHERE workspace_id = $1 AND tool_name = $2 AND asked_at > now() - interval '7 days'
+      ORDER BY asked_at DESC LIMIT $3`,
+    values: [workspaceId, toolName, limit],
+  });
+  return rows;
+}
+
+export async function listMembers(pool: Pool, workspaceId: string, groupId: string): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ agentId: string }>({
+    name: "exceptions_members",
+    text: `SELECT agent_id AS "agentId" FROM agent_group_member WHERE workspace_id = $1 AND group_id = $2`,
+    values: [workspaceId, groupId],
+  });
+  return rows.map(({ agentId }) => agentId);
+}
