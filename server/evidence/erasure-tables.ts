@@ -145,6 +145,12 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     ...{ table: "approval_request", key: ID, isHeld: held("one", "one.asked_at"), isOfNames: false, change: null },
     isTheirs: THEIRS,
   },
+  {
+    // People are asked about its calls again.
+    ...{ table: "policy_exception", key: ID, isHeld: "false", isOfNames: false, change: null },
+    isTheirs: `(${OF_SESSION} OR ($3::text IS NOT NULL AND
+      (one.about ~ $5 OR one.reason ~ $5 OR one.end_reason ~ $5 OR one.input ~ $5)))`,
+  },
   spoken("alert_event", "says", [["rule_id", "uuid"], ["at", "timestamptz"], ...ID]),
   spoken("webhook_delivery", "body", ID),
   spoken("saved_view", "query", ID),

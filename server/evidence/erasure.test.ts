@@ -207,6 +207,11 @@ async function copies(word: string, name: string, session: string): Promise<void
     },
     ...{ is_whole: true, reason: word, asked_by: "[]", expires_at: WHEN, closed_at: WHEN, words: word },
   });
+  await insert("policy_exception", {
+    ...{ id: uuidv7(), scope: "session", agent_id: uuidv7(), session_id: session, about: session, tool_name: "shell" },
+    ...{ command: ["git", "push"], input, rules: "[]", reason: `${name} pushes.`, request_number: 1, made_by: "bob" },
+    ...{ expires_at: WHEN, ended_at: WHEN, ended_by: "bob", end_reason: `${name} left.` },
+  });
   await insert("webhook_delivery", {
     id: uuidv7(),
     webhook_id: webhook,

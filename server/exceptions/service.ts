@@ -85,7 +85,7 @@ export async function effect(
  * `approval_own_agent`, `exception_refused`, `too_many_exceptions`, `workspace_frozen`, `forbidden`, `invalid_input`.
  */
 export async function make(context: ExceptionContext, actor: Administrator, asked: MakeException) {
-  if (actor.kind !== "person")
+  if (actor.kind === "service")
     throw new AppError("forbidden", actor.kind, { says: "Only a person makes an exception." });
   const { workspaceId } = actor;
   const { pool } = context.db;

@@ -1,0 +1,62 @@
+/** "Always allow": nobody is asked about a call any more, and then people are asked again. */
+import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
+
+const POLICY = `hooks:
+  pre_tool_use:
+    - matcher: "^shell$"
+      hooks:
+        - { type: builtin, command: ask_a_person, args: ["Is this meant for production?"] }
+`;
+
+test("an exception is made from a request, spares its like, and is ended", async ({ page, api }) => {
+  const agent = fresh("worker");
+  const name = fresh("guarded");
+  const key = await api.key(agent);
+  await api.mutate("policies.create", { name });
+  await api.mutate("policies.publishByName", { name, source: POLICY });
+  const call = async (cmd: string): Promise<string> => {
+    const response = await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ session_id: "daily", tool_name: "shell", tool_use_id: fresh("c"), tool_input: { cmd } }),
+    });
+    expect(response.status).toBe(200);
+    return response.text();
+  };
+  expect(await call("git push origin main")).toContain("Approval required");
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/approvals");
+  const cards = page.getByRole("list", { name: "Calls to answer" }).getByRole("listitem");
+  await cards.first().getByRole("button", { name: "Always allow…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Always allow" });
+  await expect(dialog).toContainText("One exact call of shell, by session daily");
+  await expect(dialog).toContainText("it would have spared 1 request: 0 allowed, 0 denied, 0 lapsed.");
+  await expectAccessible(page);
+  await dialog.getByLabel("Calls").click();
+  await page.getByRole("option", { name: "commands that begin with git push", exact: true }).click();
+  await dialog.getByLabel("Of").click();
+  await page.getByRole("option", { name: "this agent" }).click();
+  await expect(dialog).toContainText(`Calls of shell that begin with git push, by agent ${agent}`);
+  await dialog.getByRole("button", { name: "Always allow" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Say why in one line");
+  await dialog.getByLabel("Why").fill("We push all day");
+  await dialog.getByRole("button", { name: "Always allow" }).click();
+  await expect(page.getByText("Nobody is waiting for an answer")).toBeVisible();
+
+  const row = page.getByRole("list", { name: "Exceptions" }).getByRole("listitem").first();
+  await expect(row).toContainText("In force");
+  await expect(row).toContainText("We push all day");
+  expect(await call("git push origin feature")).not.toContain("Approval required");
+  expect(await call("git push --force")).toContain("Approval required");
+  await expectAccessible(page);
+
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await row.getByRole("button", { name: "End…" }).click();
+  const ending = page.getByRole("alertdialog", { name: "End this exception?" });
+  await ending.getByLabel("Why it ends").fill("The release is out");
+  await ending.getByRole("button", { name: "End it" }).click();
+  await expect(row).toContainText("Ended");
+  await expect(row).toContainText("The release is out");
+  expect(await call("git push origin feature")).toContain("Approval required");
+});
