@@ -48,7 +48,7 @@ export async function insert(tx: Tx, workspaceId: string, one: NewException): Pr
     INSERT INTO policy_exception (workspace_id, id, scope, group_id, agent_id, session_id, about, tool_name, input_sha256, command, input,
       rules, reason, request_number, made_by, expires_at)
     VALUES (${workspaceId}::uuid, ${one.id}::uuid, ${one.scope}, ${one.groupId}::uuid, ${one.agentId}::uuid, ${one.sessionId}, ${one.about},
-      ${one.toolName}, ${one.inputSha256}, ${one.command === null ? null : [...one.command]}, ${one.input}, ${JSON.stringify(one.rules)}::jsonb,
+      ${one.toolName}, ${one.inputSha256}::bytea, ${one.command === null ? null : [...one.command]}::text[], ${one.input}, ${JSON.stringify(one.rules)}::jsonb,
       ${one.reason}, ${one.requestNumber}, ${one.by}, clock_timestamp() + ${one.hours} * interval '1 hour')
     RETURNING expires_at AS "expiresAt"`;
   const [row] = rows;

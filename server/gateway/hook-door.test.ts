@@ -67,6 +67,7 @@ const ROOMS_WITHOUT_HOOKS = [
     "decisions",
     "demo",
     "approvals",
+    "exceptions",
     "halts",
   ],
   ...[
