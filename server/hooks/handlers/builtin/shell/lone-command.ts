@@ -12,5 +12,6 @@ export function loneCommandWords(line: string): readonly string[] | null {
   if (only === null || !only.isLiteral || only.words.length === 0) return null;
   const [name = ""] = only.words;
   const isCarrier = name.endsWith("find") || listCarriedCommands(only.words).length > 1;
-  return isCarrier || only.words.includes("") ? null : only.words;
+  // A tilde stands for a home folder, and is no part that the parser tells apart.
+  return isCarrier || only.words.some((word) => word === "" || word.startsWith("~")) ? null : only.words;
 }
