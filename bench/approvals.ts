@@ -51,7 +51,9 @@ export async function bench(args: readonly string[]): Promise<boolean> {
     await round();
     const idleP99 = await round();
     const restBytes = total(memoryOf(server.pid ?? 0));
+    const askedMs = performance.now();
     const waiting = await wait(server, api, wanted);
+    observed("calls that wait", `${wanted} after ${ms(performance.now() - askedMs)}`);
     const busyP99 = await round();
     const busyBytes = total(memoryOf(server.pid ?? 0));
     const ratio = busyP99 / idleP99;
