@@ -30,7 +30,7 @@ export function matchesCall(pattern: CallPattern, call: ExceptionCall): boolean 
   return words.slice(command.length).every((word) => !OPTION.test(word));
 }
 
-/** What follows may name other things, and not change what the command does: `git push +main` is a forced push. */
+/** Later words may name other things, and not change the effect of the command: `git push +main` is a forced push. */
 const OPTION = /^[-+]/;
 
 function reaches({ scope, agentId, sessionId, members }: CallPattern, call: ExceptionCall): boolean {

@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { EndExceptionDialog } from "@/components/exceptions/end-exception-dialog";
-import { ExceptionRow } from "@/components/exceptions/exception-row";
+import { EndExceptionDialog } from "@/components/approvals/exceptions/end-exception-dialog";
+import { ExceptionRow } from "@/components/approvals/exceptions/exception-row";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";

@@ -1,7 +1,7 @@
 "use client";
 
 import { PermittedButton } from "@/components/access/permitted-button";
-import { exceptionTitle } from "@/components/exceptions/labels";
+import { exceptionTitle } from "@/components/approvals/exceptions/labels";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";

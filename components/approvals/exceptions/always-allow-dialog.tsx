@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import { z } from "zod";
-import { exceptionTitle, exceptionYaml, LIFETIMES, SCOPE_LABELS } from "@/components/exceptions/labels";
+import { exceptionTitle, exceptionYaml, LIFETIMES, SCOPE_LABELS } from "@/components/approvals/exceptions/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { CodeBlock } from "@/components/ui/code/code-block";

@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { z } from "zod";
-import { exceptionTitle } from "@/components/exceptions/labels";
+import { exceptionTitle } from "@/components/approvals/exceptions/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { FormField, sendForm, useForm } from "@/components/ui/form";
