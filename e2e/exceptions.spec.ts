@@ -31,7 +31,7 @@ test("an exception is made from a request, spares its like, and is ended", async
   await cards.first().getByRole("button", { name: "Always allow…" }).click();
   const dialog = page.getByRole("dialog", { name: "Always allow" });
   await expect(dialog).toContainText("One exact call of shell, by session daily");
-  await expect(dialog).toContainText("it would have spared 1 request: 0 allowed, 0 denied, 0 lapsed.");
+  await expect(dialog).toContainText("it would have spared 1 request: 0 allowed, 0 denied, 0 lapsed, 1 open.");
   await expectAccessible(page);
   await dialog.getByLabel("Calls").click();
   await page.getByRole("option", { name: "commands that begin with git push", exact: true }).click();

@@ -159,8 +159,9 @@ function Preview({ form, request, offer }: { form: FormState; request: ApprovalV
 
 function effectWords(effect: { matched: number; allowed: number; denied: number; lapsed: number; isWhole: boolean }) {
   const { matched, allowed, denied, lapsed, isWhole } = effect;
+  const open = matched - allowed - denied - lapsed;
   const over = isWhole ? "In the last 7 days" : "Of the newest 2,000 requests";
-  return `${over} it would have spared ${plural(matched, "request")}: ${allowed} allowed, ${denied} denied, ${lapsed} lapsed.`;
+  return `${over} it would have spared ${plural(matched, "request")}: ${allowed} allowed, ${denied} denied, ${lapsed} lapsed, ${open} open.`;
 }
 
 function reachOf(
