@@ -29,7 +29,7 @@ import { createRecorder, memberSources } from "../../recording/service.ts";
 import { statsView } from "./schema.ts";
 import { countEverything } from "./service.ts";
 
-const DATA = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
+const DATA = fileURLToPath(new URL("../../../../shared/data/", import.meta.url));
 const isThere = existsSync(DATA);
 if (!isThere) console.info("the recorded sessions are not beside this checkout: counting them is skipped");
 
