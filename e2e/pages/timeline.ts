@@ -21,6 +21,14 @@ export class TimelinePage {
     await expect(this.strip).toBeVisible();
   }
 
+  /** Goes to another event by keys. The address follows a moment after the list: its link is not the new event's before. */
+  async walk(...keys: readonly string[]): Promise<void> {
+    const eventInAddress = () => new URL(this.page.url()).searchParams.get("event");
+    const before = eventInAddress();
+    for (const key of keys) await this.page.keyboard.press(key);
+    await expect.poll(eventInAddress).not.toBe(before);
+  }
+
   /** The event one stands at. */
   get current(): Locator {
     return this.list.locator("[aria-current=true]");
