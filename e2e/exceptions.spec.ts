@@ -30,7 +30,7 @@ test("an exception is made from a request, spares its like, and is ended", async
   const cards = page.getByRole("list", { name: "Calls to answer" }).getByRole("listitem");
   await cards.first().getByRole("button", { name: "Always allow…" }).click();
   const dialog = page.getByRole("dialog", { name: "Always allow" });
-  await expect(dialog).toContainText("One exact call of shell, by session daily");
+  await expect(dialog).toContainText("One exact call of shell, in session daily");
   await expect(dialog).toContainText("it would have spared 1 request: 0 allowed, 0 denied, 0 lapsed, 1 open.");
   await expectAccessible(page);
   await dialog.getByLabel("Calls").click();

@@ -325,6 +325,16 @@ it("closes what a dead gateway held, and allows nothing of it", async () => {
   await lapsing.stop();
   gone.abort();
   await underWay;
+  // A lease that ended is not taken up again: the next call waits under another one.
+  const next = call({ wait: 60 });
+  const { id: nextId } = await firstOpen(agentId);
+  const { rows } = await db.owner.query<{ holders: number }>(
+    "SELECT count(DISTINCT lease_holder)::int AS holders FROM approval_request WHERE id = ANY ($1)",
+    [[id, nextId]],
+  );
+  expect(rows).toEqual([{ holders: 2 }]);
+  await answer({ id: nextId, verdict: "allow" });
+  expect((await next).verdict).toBe("allow");
 });
 
 describe("two hundred calls that race for one grant over two gateways", () => {

@@ -223,7 +223,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   function hookedRequest({ workspaceId, id: agentId }: AgentActor, request: DispatchRequest, asker: Asker) {
     const { input } = request;
-    return new HookedRequest(request, asker, (hook) => exceptions.lifterFor({ workspaceId, agentId, input })(hook));
+    return new HookedRequest(request, asker, exceptions.lifterFor({ workspaceId, agentId, input }));
   }
 
   /** Has `attempt` decide and record under the halts in force, again whenever they changed before its record was committed. */

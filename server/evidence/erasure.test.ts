@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { writeCopies } from "../../e2e/fixtures/copies.ts";
 import { deliveryOf, type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { textColumns } from "../../e2e/fixtures/text-columns.ts";
 import type { Administrator } from "../access/actor.ts";
 import { parsePublicKey } from "../audit/checkpoint.ts";
 import { verificationReportText } from "../audit/verification-report.ts";
 import { type Clock, stoppedClock, systemClock } from "../platform/clock.ts";
-import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
 import { checkpointFile, readCheckpoints } from "./checkpoint-file.ts";
@@ -73,12 +73,6 @@ async function verified() {
   return { report, ...verificationReportText(report) };
 }
 
-let numbers = 1_000_000;
-const nextNumber = () => {
-  numbers += 1;
-  return numbers;
-};
-
 /** Where a word stands, as `table.column`. */
 async function whereIs(word: string): Promise<string[]> {
   const places: string[] = [];
@@ -89,147 +83,11 @@ async function whereIs(word: string): Promise<string[]> {
   return places;
 }
 
-/** A row with the word and the name in every table that holds copies, beside what the recorder made of the dispatch. */
-async function copies(word: string, name: string, session: string): Promise<void> {
-  const [dispatch] = await query<{ id: string; at: string }>(
-    "SELECT id, occurred_at::text AS at FROM dispatch WHERE workspace_id = $1 AND session_id = $2",
-    [owner.workspaceId, session],
-  );
-  const ids = { w: owner.workspaceId, a: owner.agentId, d: dispatch?.id, at: dispatch?.at, word, name, s: session };
-  const insert = (table: string, row: Record<string, unknown>) => {
-    const names = Object.keys(row);
-    return pool().query(
-      `INSERT INTO ${table} (workspace_id, ${names.join(", ")}) VALUES ($1, ${names.map((_, at) => `$${at + 2}`).join(", ")})`,
-      [ids.w, ...Object.values(row)],
-    );
-  };
-  const who = { occurred_at: ids.at, dispatch_id: ids.d, agent_id: ids.a, agent_name: name, session_id: session };
-  await insert("tool_decision", {
-    ...{ ...who, kind: "gate", event: "pre_tool_use", tool_name: "shell", verdict: "deny", source: "x" },
-    ...{ reason: word, excerpt: word },
-  });
-  await insert("compaction", {
-    ...who,
-    event: "stop",
-    reason: "auto",
-    effect: "applied",
-    effect_text: word,
-    summary: word,
-  });
-  await insert("observation", {
-    ...{ ...who, policy_id: uuidv7(), revision: 1, event: "stop", verdict: "deny", decided: "none", is_stricter: true },
-    ...{ reason: word, hooks: JSON.stringify([word]), duration_us: 1 },
-  });
-  await insert("llm_call", { ...who, model_id: "m", has_usage: false });
-  await insert("hook_outcome", {
-    ...{ ...who, place: 0, event: "stop", policy: "p", revision: 1, hook: "h", outcome: "denied" },
-    ...{ is_judge: false, is_deciding: true },
-  });
-  await insert("judge_call", {
-    ...{ ...who, place: 0, event: "stop", policy: "p", revision: 1, hook: "h", model: "m", provider: "openai" },
-    ...{ verdict: "deny", cause: "", pricing: "free" },
-  });
-  await insert("ledger_entry", {
-    ...{ ...who, id: uuidv7(), kind: "correction", step: 1, model_id: "m", nano: 5, corrected: 1, corrected_nano: 5 },
-    ...{ author: "bob", reason: "a discount" },
-  });
-  const sum = { bucket: "2026-11-18T10:00:00Z", agent_id: ids.a, agent_name: name };
-  for (const table of ["ledger_minute", "ledger_hour", "ledger_day"])
-    await insert(table, { ...sum, model_id: "m", corrected: 2 });
-  for (const table of ["decision_hour", "decision_day"])
-    await insert(table, { ...sum, tool_name: "shell", source: "x", verdict: "deny", by_judge: false, count: 3 });
-  const [prompt, trial, policy, rule, webhook] = [uuidv7(), uuidv7(), uuidv7(), uuidv7(), uuidv7()];
-  await insert("judge_prompt", { id: prompt, name: "p", created_by: "bob" });
-  await insert("judge_trial", {
-    ...{ id: trial, prompt_id: prompt, revision: 1, template: "t", model: "m", schema: "s", sha256: "x", repeats: 1 },
-    ...{ calls_max: 1, timeout_ms: 1, state: "finished", says: "", started_by: "bob", started_at: WHEN, beat_at: WHEN },
-  });
-  await insert("judge_trial_call", {
-    ...{
-      trial_id: trial,
-      place: 0,
-      repeat: 0,
-      occurred_at: ids.at,
-      dispatch_id: ids.d,
-      event: "stop",
-      agent_name: name,
-    },
-    ...{ asked_at: WHEN, verdict: "deny", cause: "", reason: word, reply: word },
-  });
-  await insert("judge_label", {
-    ...{ subject: "x", person_id: uuidv7(), person: "bob", prompt_id: prompt, occurred_at: ids.at, dispatch_id: ids.d },
-    ...{ word: "right", verdict: "deny", expected: "deny", note: word, labelled_at: WHEN },
-  });
-  await insert("policy", { id: policy, name: `policy ${word.toLowerCase()}` });
-  const input = JSON.stringify({ session_id: session, said: word, agent_name: name });
-  await insert("policy_case", {
-    ...{ policy_id: policy, id: uuidv7(), name: "a case", event: "stop", lane: "default", input },
-    ...{ expect: JSON.stringify({ verdict: "deny" }), created_by: "bob" },
-  });
-  await insert("alert_rule", {
-    ...{ id: rule, name: "spend", measure: "spend", window_minutes: 60, comparison: "above", threshold: 1 },
-    ...{ for_minutes: 0, severity: "warning", emails: [], is_enabled: true, updated_by: "bob" },
-  });
-  await insert("webhook", {
-    ...{ id: webhook, url: "https://example.com/", kinds: [], is_enabled: true, secret: Buffer.from("x") },
-    ...{ secret_set_at: WHEN, updated_by: "bob" },
-  });
-  await insert("alert_event", {
-    rule_id: rule,
-    at: WHEN,
-    id: uuidv7(),
-    state: "firing",
-    says: `Spend of ${name} is high.`,
-    is_snoozed: false,
-    mail_to: [],
-    mail_attempts: 0,
-  });
-  await insert("halt", {
-    ...{
-      id: uuidv7(),
-      scope: "agent",
-      agent_id: uuidv7(),
-      about: name,
-      reason: `${name} went wild.`,
-      halted_by: "bob",
-    },
-    ...{ resumed_at: WHEN, resumed_by: "bob", resume_reason: `${name} is tame.` },
-  });
-  await insert("approval_request", {
-    ...{ id: uuidv7(), number: nextNumber(), state: "denied", is_waiting: true, agent_id: uuidv7() },
-    ...{
-      agent_name: name,
-      session_id: session,
-      tool_name: "shell",
-      call_id: word,
-      input_sha256: Buffer.alloc(32),
-      input,
-    },
-    ...{ is_whole: true, reason: word, asked_by: "[]", expires_at: WHEN, closed_at: WHEN, words: word },
-  });
-  await insert("policy_exception", {
-    ...{ id: uuidv7(), scope: "session", agent_id: uuidv7(), session_id: session, about: session, tool_name: "shell" },
-    ...{ command: ["git", "push"], input, rules: "[]", reason: `${name} pushes.`, request_number: 1, made_by: "bob" },
-    ...{ expires_at: WHEN, ended_at: WHEN, ended_by: "bob", end_reason: `${name} left.` },
-  });
-  await insert("webhook_delivery", {
-    id: uuidv7(),
-    webhook_id: webhook,
-    kind: "approval.denied",
-    body: JSON.stringify({ agents: [{ name }] }),
-  });
-  await insert("saved_view", {
-    ...{ id: uuidv7(), page: "decisions", name: "mine", query: `agent=${encodeURIComponent(name)}`, is_shared: true },
-    ...{ owner_id: "x", owner_name: "bob" },
-  });
-  await insert("agent", { id: uuidv7(), name, retired_at: WHEN });
-}
-
 describe("every copy of what somebody said and of what they are called", () => {
   test("is gone from every text of the schema; what cannot go is where the page says it is", async () => {
     const [word, name] = ["WORDOFTHEIRS", "Grace O'Hopper"];
     await record("person", word, { agent: name, delivery: "one" });
-    await copies(word, name, "person");
+    await writeCopies(pool(), owner, { word, name, session: "person" });
     const counted = () =>
       query(
         `SELECT sum(dispatches)::int AS dispatches FROM rollup_day WHERE workspace_id = $1

@@ -56,9 +56,8 @@ export async function insert(tx: Tx, workspaceId: string, one: NewException): Pr
   return row.expiresAt;
 }
 
-/** Under the workspace's lock of exceptions, so that two who make the last one do not both. */
+/** Of a transaction that holds the lock on what is in force, so that two who make the last one do not both. */
 export async function countInForce(tx: Tx, workspaceId: string): Promise<number> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('policy_exception'), hashtext(${workspaceId}))`;
   const [row] = await tx.$queryRawUnsafe<{ count: number }[]>(
     `SELECT count(*)::int AS count FROM policy_exception WHERE workspace_id = $1::uuid AND ${IN_FORCE}`,
     workspaceId,

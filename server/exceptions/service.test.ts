@@ -1,11 +1,14 @@
 /** The promises of "Always allow", through the agent API of a real gateway. */
 import { randomUUID } from "node:crypto";
+import type { PlannedHook } from "@quarterdeck/hooks";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Administrator } from "../access/actor.ts";
 import * as agents from "../agents/service.ts";
 import * as approvals from "../approvals/service.ts";
+import { createLog } from "../platform/log.ts";
 import { endException, type MakeException, makeException } from "./schema.ts";
 import * as exceptions from "./service.ts";
 
@@ -199,6 +202,29 @@ describe("nobody makes an exception", () => {
     await db.owner.query("DELETE FROM workspace_freeze");
   });
 
+  it("of a call that somebody denied", async () => {
+    const agent = await newAgent();
+    await agent.call();
+    const id = (await agent.request())?.id ?? "";
+    await approvals.answer(context(), person("Bo"), { id, verdict: "deny", words: "no" });
+    await expect(makeFrom(agent, { requestId: id })).rejects.toMatchObject({ code: "exception_refused" });
+  });
+
+  it("beyond 500 that are in force", async () => {
+    const agent = await newAgent();
+    await agent.call();
+    const { rowCount } = await db.owner.query(
+      `INSERT INTO policy_exception (workspace_id, id, scope, about, tool_name, command, input, rules, reason, request_number, made_by,
+         expires_at)
+       SELECT $1, gen_random_uuid(), 'workspace', '', 'many', '{a,b}', '{}', '[]', 'r', 1, 'Ada', now() + interval '1 hour'
+       FROM generate_series(1, 500)`,
+      [gateway.admin.workspaceId],
+    );
+    expect(rowCount).toBe(500);
+    await expect(makeFrom(agent)).rejects.toMatchObject({ code: "too_many_exceptions" });
+    await db.owner.query("DELETE FROM policy_exception WHERE tool_name = 'many'");
+  });
+
   it("for a group that the agent is not in, or more words than its command has", async () => {
     const agent = await newAgent();
     await agent.call();
@@ -207,4 +233,21 @@ describe("nobody makes an exception", () => {
     });
     await expect(makeFrom(agent, { commandWords: 4 })).rejects.toMatchObject({ code: "invalid_input" });
   });
+});
+
+it("exceptions that cannot be read lift nothing", async () => {
+  const agent = await newAgent();
+  await agent.call();
+  await makeFrom(agent);
+  expect(await agent.call()).toBe("went on");
+  const log = createLog("silent");
+  const { bus } = gateway.running.app;
+  const pool = new pg.Pool({ connectionString: db.url });
+  await pool.end();
+  const input = { session_id: "s", tool_name: "shell", tool_input: { cmd: "git push origin" } };
+  const { workspaceId } = gateway.admin;
+  const lift = exceptions
+    .createExceptionsInForce({ pool, bus, log })
+    .lifterFor({ workspaceId, agentId: agent.agentId, input });
+  expect(await lift({ origin: { policy: "policy" }, identity: "" } as PlannedHook)).toBeNull(); // holds: no more of it is read
 });

@@ -9,7 +9,7 @@ import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../live/service.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { requireThawed } from "../policies/service.ts";
+import { lockInForce, requireThawedTx } from "../policies/service.ts";
 import { findRules } from "./find-rules.ts";
 import { type CallPattern, commandWordsOf, matchesCall } from "./match.ts";
 import * as exceptions from "./repository.ts";
@@ -91,12 +91,16 @@ export async function make(context: ExceptionContext, actor: Administrator, aske
   const { pool } = context.db;
   // It binds others than those who were asked about.
   if (asked.scope === "group" || asked.scope === "workspace") requireMay(actor, "policy:publish");
-  await requireThawed(context.db, workspaceId);
   const request = await requestToJudge(context.db, actor, asked.requestId);
+  if (request.state === "denied")
+    throw new AppError("exception_refused", undefined, {
+      says: "Somebody denied this call: it is no example to follow.",
+    });
   const rules = await findRules(pool, workspaceId, request);
   if (typeof rules === "string") throw new AppError("exception_refused", undefined, { says: rules });
   const pattern = await patternOf(pool, workspaceId, request, asked);
   return announcedTransaction(context, workspaceId, ["exceptions"], async (tx) => {
+    requireThawedTx(tx, await lockInForce(tx, workspaceId));
     if ((await exceptions.countInForce(tx, workspaceId)) >= EXCEPTIONS_MAX) throw new AppError("too_many_exceptions");
     const { scope, inputSha256, command, toolName } = pattern;
     const one = { id: uuidv7(), about: pattern.about, reason: asked.reason };

@@ -45,7 +45,7 @@ export function AlwaysAllowDialog({ request, open, onOpenChange, onAllow }: Alwa
       open={open}
       onOpenChange={onOpenChange}
       title="Always allow"
-      description="The rules that asked ask nobody about these calls until the exception ends. What any rule denies stays denied."
+      description="The rules that asked stop asking about these calls until the exception ends. Calls that a rule denies stay denied."
     >
       {offer.error ? (
         <ErrorLine>{failureSentence(offer.error)}</ErrorLine>
@@ -90,7 +90,7 @@ function ExceptionForm({ request, offer, onClose, onAllow }: ExceptionFormProps)
   const act = async ({ hours, reason, ...reach }: z.output<typeof exceptionForm>) => {
     await make.mutateAsync({ ...reachOf(request, reach), hours, reason });
     onClose();
-    toast.success("The exception is in force", { description: "It stands on this page, and can be ended there." });
+    toast.success("The exception is in force", { description: "You can end it on this page." });
     await onAllow();
   };
   return (

@@ -17,16 +17,18 @@ export const LIFETIMES = [
 
 type Subject = Pick<ExceptionView, "scope" | "about" | "toolName" | "command">;
 
-/** "agent ci-bot", "all agents". */
-export function whoseWords({ scope, about }: Pick<Subject, "scope" | "about">): string {
-  return scope === "workspace" ? "all agents" : `${scope} ${about}`;
+/** "by agent ci-bot", "in session 42". */
+function whoseWords({ scope, about }: Pick<Subject, "scope" | "about">): string {
+  if (scope === "workspace") return "by all agents";
+  if (scope === "session") return `in session ${about}`;
+  return scope === "agent" ? `by agent ${about}` : `by agents of the group ${about}`;
 }
 
 /** "Calls of shell that begin with git push, by agent ci-bot". */
 export function exceptionTitle(one: Subject): string {
   const which = one.command === null ? "One exact call of" : "Calls of";
   const how = one.command === null ? "" : ` that begin with ${one.command.join(" ")}`;
-  return `${which} ${one.toolName}${how}, by ${whoseWords(one)}`;
+  return `${which} ${one.toolName}${how}, ${whoseWords(one)}`;
 }
 
 export interface ExceptionDraft extends Subject {
