@@ -4,7 +4,6 @@ import { type ReactNode, useId, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { DenyForm } from "@/components/approvals/deny-form";
 import { EditForm } from "@/components/approvals/edit-form";
-import { AlwaysAllowDialog } from "@/components/approvals/exceptions/always-allow-dialog";
 import { numberOf } from "@/components/approvals/labels";
 import { Precedent } from "@/components/approvals/precedent";
 import { useAnswer } from "@/components/approvals/use-answer";
@@ -24,10 +23,12 @@ export interface ApprovalCardProps {
   request: ApprovalView;
   /** It and its equals: they get one answer. */
   all: readonly ApprovalView[];
+  /** Asks for an exception. */
+  onAlways: () => void;
 }
 
 /** One call to answer: what, where, why, what is known of its like, and what happens without an answer. */
-export function ApprovalCard({ request, all }: ApprovalCardProps) {
+export function ApprovalCard({ request, all, onAlways }: ApprovalCardProps) {
   const heading = useId();
   const { agentId, agentName, toolName, isWaiting, reason, expiresAt } = request;
   return (
@@ -49,7 +50,7 @@ export function ApprovalCard({ request, all }: ApprovalCardProps) {
       <p className="break-words">{reason}</p>
       <CallInput input={request.input} />
       <Facts request={request} />
-      <Answer request={request} all={all} />
+      <Answer request={request} all={all} onAlways={onAlways} />
     </li>
   );
 }
@@ -114,9 +115,8 @@ function Remaining({ until, isWaiting }: { until: Date; isWaiting: boolean }) {
 
 type Mode = "buttons" | "deny" | "edit";
 
-function Answer({ request, all }: ApprovalCardProps) {
+function Answer({ request, all, onAlways }: ApprovalCardProps) {
   const [mode, setMode] = useState<Mode>("buttons");
-  const [isAlways, setAlways] = useState(false);
   const answer = useAnswer(all);
   const { isOwn, isWaiting, isWhole, peopleNeeded, answers } = request;
   if (isOwn) return <Notice>You made a key of this agent, so somebody else answers for it.</Notice>;
@@ -151,23 +151,13 @@ function Answer({ request, all }: ApprovalCardProps) {
         </PermittedButton>
       ) : null}
       {peopleNeeded === 1 ? (
-        <PermittedButton to="approval:decide" onClick={() => setAlways(true)}>
+        <PermittedButton to="approval:decide" onClick={onAlways}>
           Always allow…
         </PermittedButton>
       ) : null}
       <PermittedButton to="approval:decide" variant="danger" onClick={() => setMode("deny")}>
         Deny…
       </PermittedButton>
-      <AlwaysAllowDialog
-        request={request}
-        open={isAlways}
-        onOpenChange={setAlways}
-        onAllow={() =>
-          answer
-            .mutateAsync({ verdict: "allow", words: "" })
-            .catch((error: unknown) => toast.error(failureSentence(error)))
-        }
-      />
       <p className="basis-full text-muted text-sm">
         {needsAnother
           ? "It runs once somebody else has agreed too. Your yes cannot be taken back."

@@ -2,9 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Hand } from "lucide-react";
+import { useState } from "react";
 import { ApprovalCard } from "@/components/approvals/approval-card";
 import { ApprovalRow } from "@/components/approvals/approval-row";
-import { equalRequests } from "@/components/approvals/equal-requests";
+import { type EqualRequests, equalRequests } from "@/components/approvals/equal-requests";
+import { AlwaysAllowDialog } from "@/components/approvals/exceptions/always-allow-dialog";
 import { ExceptionsSection } from "@/components/approvals/exceptions/exceptions-section";
 import { NotifyButton } from "@/components/approvals/notify-button";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -57,8 +59,12 @@ export function ApprovalsPage() {
 
 function Lists({ list: { open, closed, figures } }: { list: ApprovalList }) {
   const groups = equalRequests(open);
+  // Here and not on the card, which goes as soon as anybody answers: what was typed stays.
+  const [always, setAlways] = useState<EqualRequests | null>(null);
+  const isOpen = groups.some(({ first }) => first.id === always?.first.id);
   return (
     <>
+      {always ? <AlwaysAllowDialog group={always} isOpen={isOpen} onClose={() => setAlways(null)} /> : null}
       {groups.length === 0 ? (
         <EmptyState icon={Hand} title="Nobody is waiting for an answer">
           A policy with the builtin ask_a_person brings calls here: the agent waits while you read, or comes back with
@@ -67,8 +73,13 @@ function Lists({ list: { open, closed, figures } }: { list: ApprovalList }) {
       ) : (
         <Section title="To answer" aside={plural(open.length, "call")}>
           <ul aria-label="Calls to answer" className="flex flex-col gap-3">
-            {groups.map(({ first, all }) => (
-              <ApprovalCard key={first.id} request={first} all={all} />
+            {groups.map((group) => (
+              <ApprovalCard
+                key={group.first.id}
+                request={group.first}
+                all={group.all}
+                onAlways={() => setAlways(group)}
+              />
             ))}
           </ul>
         </Section>

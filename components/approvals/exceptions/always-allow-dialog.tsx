@@ -3,7 +3,10 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import { z } from "zod";
+import type { EqualRequests } from "@/components/approvals/equal-requests";
 import { exceptionTitle, exceptionYaml, LIFETIMES, SCOPE_LABELS } from "@/components/approvals/exceptions/labels";
+import { numberOf } from "@/components/approvals/labels";
+import { useAnswer } from "@/components/approvals/use-answer";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { CodeBlock } from "@/components/ui/code/code-block";
@@ -29,30 +32,37 @@ import {
 } from "@/server/exceptions/schema";
 
 export interface AlwaysAllowDialogProps {
-  request: ApprovalView;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  /** Allows the request itself, which is still open. */
-  onAllow: () => Promise<unknown>;
+  group: EqualRequests;
+  /** The requests still wait for an answer: an exception answers them too. */
+  isOpen: boolean;
+  onClose: () => void;
 }
 
 /** Makes an exception from a request, the narrowest one unless somebody widens it, and allows the request. */
-export function AlwaysAllowDialog({ request, open, onOpenChange, onAllow }: AlwaysAllowDialogProps) {
+export function AlwaysAllowDialog({ group: { first, all }, isOpen, onClose }: AlwaysAllowDialogProps) {
   const trpc = useTRPC();
-  const offer = useQuery(trpc.exceptions.offer.queryOptions({ requestId: request.id }, { enabled: open }));
+  const offer = useQuery(trpc.exceptions.offer.queryOptions({ requestId: first.id }));
+  const answer = useAnswer(all);
+  const allow = () =>
+    answer.mutateAsync({ verdict: "allow", words: "" }).catch((error: unknown) => toast.error(failureSentence(error)));
   return (
     <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+      open
+      onOpenChange={onClose}
       title="Always allow"
       description="The rules that asked stop asking about these calls until the exception ends. Calls that a rule denies stay denied."
     >
+      {isOpen ? null : (
+        <Notice kind="warning">
+          {numberOf(first)} is closed already. An exception is for the calls that come after it.
+        </Notice>
+      )}
       {offer.error ? (
         <ErrorLine>{failureSentence(offer.error)}</ErrorLine>
       ) : !offer.data ? (
         <Skeleton className="h-40" />
       ) : offer.data.refusal === null ? (
-        <ExceptionForm request={request} offer={offer.data} onClose={() => onOpenChange(false)} onAllow={onAllow} />
+        <ExceptionForm request={first} offer={offer.data} onClose={onClose} onMade={isOpen ? allow : undefined} />
       ) : (
         <Notice kind="warning">{offer.data.refusal}</Notice>
       )}
@@ -74,10 +84,10 @@ interface ExceptionFormProps {
   request: ApprovalView;
   offer: ExceptionOffer;
   onClose: () => void;
-  onAllow: () => Promise<unknown>;
+  onMade: (() => Promise<unknown>) | undefined;
 }
 
-function ExceptionForm({ request, offer, onClose, onAllow }: ExceptionFormProps) {
+function ExceptionForm({ request, offer, onClose, onMade }: ExceptionFormProps) {
   const trpc = useTRPC();
   const make = useMutation(trpc.exceptions.make.mutationOptions());
   const form = useForm(exceptionForm, {
@@ -91,7 +101,7 @@ function ExceptionForm({ request, offer, onClose, onAllow }: ExceptionFormProps)
     await make.mutateAsync({ ...reachOf(request, reach), hours, reason });
     onClose();
     toast.success("The exception is in force", { description: "You can end it on this page." });
-    await onAllow();
+    await onMade?.();
   };
   return (
     <Form form={form} onSubmit={act} onCancel={onClose} action="Always allow">

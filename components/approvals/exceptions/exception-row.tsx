@@ -27,7 +27,7 @@ export function ExceptionRow({ exception, isInForce, onEnd }: ExceptionRowProps)
         <p className="break-words text-muted text-sm">
           {rules.map(({ policyId, policy, path }, at) => (
             <span key={path}>
-              {at > 0 ? " and " : "Not asked by "}
+              {at > 0 ? " and " : "No longer asked by "}
               <Link className="link" href={`/policies/${policyId}`}>
                 {policy}
               </Link>
