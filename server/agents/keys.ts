@@ -3,7 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { KEY_SCOPES, type KeyScope, keyScope } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus, type Topic } from "../live/service.ts";
+import { announcedTransaction, type Bus, type Topic } from "../events/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";

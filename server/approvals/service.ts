@@ -6,7 +6,7 @@ import { holdersOf } from "../access/permissions.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { hasExactNumbers, inputSha256 } from "./binding.ts";
 import * as requests from "./requests-repository.ts";

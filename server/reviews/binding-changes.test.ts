@@ -12,7 +12,7 @@ import {
   decide,
   enterWorkspace,
   olga,
-  person,
+  openReviewedWorkspace,
   publish,
   request,
   scene,
@@ -20,7 +20,6 @@ import {
   state,
   TEXT,
   TOMORROW,
-  useReviewedWorkspace,
   weakenings,
   workspaceId,
 } from "../../e2e/fixtures/reviewed-workspace.ts";
@@ -29,7 +28,7 @@ import type { Rollout } from "../policies/schema.ts";
 import * as policies from "../policies/service.ts";
 import * as reviews from "./service.ts";
 
-useReviewedWorkspace();
+openReviewedWorkspace();
 
 describe("what a four-eyes policy binds", () => {
   it("is changed by nobody alone, author or admin, in none of the ways there are", async () => {

@@ -11,15 +11,14 @@ import {
   decide,
   inEmergency,
   olga,
+  openReviewedWorkspace,
   person,
-  publish,
   request,
   scene,
   setFourEyes,
   state,
   TEXT,
   TOMORROW,
-  useReviewedWorkspace,
   workspaceId,
 } from "../../e2e/fixtures/reviewed-workspace.ts";
 import type { Administrator } from "../access/actor.ts";
@@ -32,7 +31,7 @@ import * as reviews from "./service.ts";
 
 const COMMANDS = 'hooks:\n  session_start:\n    - { type: command, command: "true" }\n';
 
-useReviewedWorkspace();
+openReviewedWorkspace();
 
 describe("the emergency path", () => {
   it("is an admin's own: the change is made at once, with an entry and a notice of its own", async () => {
