@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { pageById } from "../access/role-schema.ts";
+import { clientMatrixView } from "../dialects/matrix-schema.ts";
+import { clientMatrix } from "../dialects/service.ts";
 import { env } from "../platform/env.ts";
 import { can, canWithApp, router } from "../trpc/init.ts";
 import { clientEnrolment } from "./client-enrolment.ts";
@@ -49,6 +51,10 @@ export const agentsRouter = router({
     .input(agentById)
     .output(agentDetail)
     .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input)),
+  /** The powers of hooks in each client; the same for everybody. */
+  clients: can("console:read")
+    .output(clientMatrixView)
+    .query(() => clientMatrix()),
   /** The snippets. They hold no secret and ask the database nothing. */
   enrolment: can("console:read")
     .input(askEnrolment)

@@ -18,6 +18,7 @@ export type { BindingTx } from "./binding/binding-tx.ts";
 export { type Authority, type BindingKind, ChangeAsked, OWN, permitNewAgent } from "./binding/gate.ts";
 export { permitGroups } from "./binding/groups.ts";
 export { boundAgents } from "./bound-agents.ts";
+export { boundClients } from "./bound-clients.ts";
 export { endCanary, setCanary } from "./canary.ts";
 export { canaryAgents } from "./canary-agents.ts";
 export { canaryFigures } from "./canary-figures.ts";

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest";
 import {
   ada,
-  alone,
   apply,
   audited,
   bob,
   bus,
+  changeDirectly,
   codeOf,
   db,
   decide,
@@ -37,7 +37,7 @@ describe("what a four-eyes policy binds", () => {
     const before = await state();
     for (const change of weakenings(made))
       for (const actor of [ada, olga])
-        expect(`${actor.name} ${change.kind}: ${await codeOf(alone(actor, change))}`).toBe(
+        expect(`${actor.name} ${change.kind}: ${await codeOf(changeDirectly(actor, change))}`).toBe(
           `${actor.name} ${change.kind}: review_required`,
         );
     // An earlier text is a way back to it, whether it is put in force or published again.

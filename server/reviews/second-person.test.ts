@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import {
   ada,
-  alone,
   audited,
   bob,
   bus,
+  changeDirectly,
   codeOf,
   db,
   decide,
@@ -159,10 +159,10 @@ describe("a revision with commands", () => {
     ];
     const before = await state();
     for (const change of brings)
-      expect(`${change.kind}: ${await codeOf(alone(ada, change))}`).toBe(`${change.kind}: forbidden`);
+      expect(`${change.kind}: ${await codeOf(changeDirectly(ada, change))}`).toBe(`${change.kind}: forbidden`);
     const { agentId } = await agents.create(db(), bus, olga, { name: "three" });
     const joined: BindingRequest = { kind: "set_group_members", input: { groupId, agentIds: [...agentIds, agentId] } };
-    expect(await codeOf(alone(ada, joined))).toBe("forbidden");
+    expect(await codeOf(changeDirectly(ada, joined))).toBe("forbidden");
     expect(await state()).toBe(before);
     await policies.setCanary(db(), bus, olga, {
       policyId,
@@ -172,10 +172,10 @@ describe("a revision with commands", () => {
       expectedCanary: null,
     });
     expect(
-      await codeOf(alone(ada, { kind: "end_canary", input: { policyId, revision: 1, outcome: "promoted" } })),
+      await codeOf(changeDirectly(ada, { kind: "end_canary", input: { policyId, revision: 1, outcome: "promoted" } })),
     ).toBe("forbidden");
     // A change that takes a revision away from agents does not bring it into force.
-    await alone(ada, { kind: "end_canary", input: { policyId, revision: 1, outcome: "abandoned" } });
-    await alone(ada, { kind: "assign", input: { policyId, scope: "nobody", groupIds: [], agentIds: [] } });
+    await changeDirectly(ada, { kind: "end_canary", input: { policyId, revision: 1, outcome: "abandoned" } });
+    await changeDirectly(ada, { kind: "assign", input: { policyId, scope: "nobody", groupIds: [], agentIds: [] } });
   });
 });
