@@ -8,6 +8,7 @@ import { PermittedButton } from "@/components/access/permitted-button";
 import { agentColumns, agentHref } from "@/components/agents/columns";
 import { CountChips } from "@/components/agents/count-chips";
 import { CreateAgentDialog } from "@/components/agents/create-agent-dialog";
+import { EnrolmentTokensSection } from "@/components/agents/enrolment-tokens-section";
 import { GroupsSection } from "@/components/agents/groups-section";
 import { type NewKey, NewKeyDialog } from "@/components/agents/new-key-dialog";
 import { filterKeys, unknownTerms } from "@/components/agents/query";
@@ -99,8 +100,9 @@ export function AgentsPage() {
             }
           />
         </div>
-        <div className="shrink-0 pt-4">
+        <div className="flex shrink-0 flex-col gap-4 pt-4">
           <GroupsSection />
+          <EnrolmentTokensSection />
         </div>
       </PageBody>
       <CreateAgentDialog

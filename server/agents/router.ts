@@ -7,6 +7,12 @@ import { can, canWithApp, router } from "../trpc/init.ts";
 import { clientEnrolment } from "./client-enrolment.ts";
 import { enrolment } from "./enrolment.ts";
 import {
+  createdEnrolmentToken,
+  createEnrolmentToken,
+  enrolmentTokenById,
+  enrolmentTokenList,
+} from "./enrolment-token-schema.ts";
+import {
   agentById,
   agentCounts,
   agentDetail,
@@ -100,6 +106,16 @@ export const agentsRouter = router({
   revokeKey: canWithApp("agent:write")
     .input(keyById)
     .mutation(({ ctx, input }) => service.revokeKey(ctx.db, ctx.app.bus, ctx.actor, input)),
+  enrolmentTokens: can("console:read")
+    .output(enrolmentTokenList)
+    .query(({ ctx }) => service.enrolmentTokens(ctx.db, ctx.workspaceId)),
+  createEnrolmentToken: canWithApp("agent:write")
+    .input(createEnrolmentToken)
+    .output(createdEnrolmentToken)
+    .mutation(({ ctx, input }) => service.createEnrolmentToken(ctx.db, ctx.app.bus, ctx.actor, input)),
+  revokeEnrolmentToken: canWithApp("agent:write")
+    .input(enrolmentTokenById)
+    .mutation(({ ctx, input }) => service.revokeEnrolmentToken(ctx.db, ctx.app.bus, ctx.actor, input)),
   groups: can("console:read")
     .output(z.array(groupView))
     .query(({ ctx }) => service.groups(ctx.db, ctx.workspaceId)),

@@ -12,6 +12,7 @@ import { joinGroupsByName, recordRegrouped } from "./regroup.ts";
 import * as agents from "./repository.ts";
 import type { AgentById, AgentDetail, AgentView, CreateAgent, CreatedKeyView, SetTags } from "./schema.ts";
 
+export { createEnrolmentToken, enrolmentTokens, revokeEnrolmentToken } from "./enrolment-tokens.ts";
 export { counts, names, search } from "./fleet.ts";
 export { createGroup, deleteGroup, groups, orderGroups, renameGroup, setGroupMembers } from "./groups.ts";
 export { createKey, revokeKey, rotateKey } from "./keys.ts";

@@ -151,6 +151,10 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     isTheirs: `(${OF_SESSION} OR ($3::text IS NOT NULL AND
       (one.about ~ $5 OR one.reason ~ $5 OR one.end_reason ~ $5 OR one.input ~ $5)))`,
   },
+  {
+    ...{ table: "enrolment_token", key: ID, isHeld: "false", isOfNames: true, isTheirs: "one.name ~ $5" },
+    change: "name = left(regexp_replace(one.name, $5, $4, 'g'), 64)",
+  },
   spoken("alert_event", "says", [["rule_id", "uuid"], ["at", "timestamptz"], ...ID]),
   spoken("webhook_delivery", "body", ID),
   spoken("saved_view", "query", ID),

@@ -41,6 +41,7 @@ const JOBS = [
 ];
 /** Procedures and routes that are answered there: about a person, the sign-in or the installation, and none of them in pages. */
 const ANSWERED = [
+  "agents/join.ts", // finds the workspace of an enrolment token
   "gateway/account-api.ts",
   "gateway/trpc.ts",
   "people/first-run.ts",
