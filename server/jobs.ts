@@ -65,7 +65,7 @@ export function createJobs(world: JobsWorld) {
   const { steps = db.pool, pacer } = world;
   const scanning = { steps, ...(pacer ? { pacer } : {}) };
   const record = createRecordKeeping({ db, bus, secrets, log, workerRpc, checkpointDir, privateWebhooks, ...scanning });
-  const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey });
+  const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey, url });
   const mailer = createMailer({ db, credentialKey, privateMail });
   const gauges = { recordsWaiting: () => recordsWaiting(workerRpc) };
   const alerts = createAlerts({ db, bus, log, mailer, url, gauges });

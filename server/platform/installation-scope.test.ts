@@ -37,6 +37,7 @@ const JOBS = [
   "webhooks/budgets.ts",
   "webhooks/deliver.ts",
   "webhooks/denials.ts",
+  "webhooks/gather-notices.ts",
   "webhooks/service.ts",
 ];
 /** Procedures and routes that are answered there: about a person, the sign-in or the installation, and none of them in pages. */

@@ -34,7 +34,7 @@ export function ClientSection({ client }: { client: ClientColumn }) {
 function EventTable({ client: { title, events } }: { client: ClientColumn }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section aria-label={`Events of ${title}`} tabIndex={0} className="overflow-x-auto rounded-md border">
+    <section aria-label={`Events of ${title}`} tabIndex={0} className="relative overflow-x-auto rounded-md border">
       <table className="w-full text-sm">
         <thead className="bg-sunken">
           <tr>
