@@ -96,6 +96,7 @@ const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/judges/prompts/[promptId]": [],
   "/agents": [{ what: "a new agent", open: press("New agent") }],
   "/agents/[agentId]": [],
+  "/agents/clients": [],
   "/approvals": [],
   "/halts": [
     {

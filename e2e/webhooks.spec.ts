@@ -121,3 +121,52 @@ test("a receiver that fails shows its answer and the next attempt, and gets the 
   expect(new Set(messages.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   expect(await api.query("webhooks.list")).toMatchObject([{ waiting: 0, dead: 0 }]);
 });
+
+test("a chat is sent a call that waits for a person, in its own shape, and the link opens the card and answers nothing", async ({
+  page,
+  api,
+}) => {
+  const path = uniquePath();
+  await page.goto("/settings?tab=webhooks");
+  await page.getByRole("button", { name: "New webhook" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Address").fill(`${receiver.url}${path}`);
+  await dialog.getByRole("combobox", { name: "Shape" }).click();
+  await page.getByRole("option", { name: "Slack message" }).click();
+  await dialog.getByRole("checkbox", { name: /A call waits for a person/ }).click();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save webhook" }).click();
+  await page.getByRole("dialog", { name: "The webhook's secret" }).getByRole("button", { name: "I have it" }).click();
+  const row = page.getByRole("list", { name: "Webhooks" }).getByRole("listitem").filter({ hasText: path });
+  await expect(row).toContainText("Slack:");
+
+  const name = fresh("asked");
+  const key = await api.key(fresh("asker"));
+  await api.mutate("policies.create", { name });
+  await api.mutate("policies.publishByName", {
+    name,
+    source: `hooks:
+  pre_tool_use:
+    - matcher: "^shell$"
+      hooks:
+        - { type: builtin, command: ask_a_person, args: ["Is this meant for production?"] }
+`,
+  });
+  const answered = await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      ...{ session_id: "notices", tool_name: "shell", tool_use_id: fresh("c"), cwd: "/srv/app" },
+      tool_input: { cmd: "deploy <!channel>" },
+    }),
+  });
+  expect(answered.status).toBe(200);
+  const [received] = await arrived(path, 1);
+  const { text, blocks } = JSON.parse(received?.text ?? "{}");
+  expect(text).toMatch(/^QD-\d+: a call needs an answer$/);
+  expect(received?.text).not.toContain("<!channel>");
+  const link = new URL(blocks.at(-1).elements[0].url);
+  await page.goto(`${link.pathname}${link.hash}`);
+  await expect(page.locator(link.hash)).toContainText("deploy <!channel>");
+  expect(await api.query("approvals.list")).toMatchObject({ open: [{ state: "pending" }] });
+});

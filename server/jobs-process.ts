@@ -2,8 +2,9 @@
  * The jobs' process: what nobody waits for, over connections of its own; what reads the whole log is the scans' process's.
  * Started by the supervisor (server/main.ts). It begins first and makes what an installation starts with.
  */
+
+import { createBus } from "./events/service.ts";
 import { createJobs } from "./jobs.ts";
-import { createBus } from "./live/service.ts";
 import { ensureFirstRun } from "./people/service.ts";
 import { inInstallation } from "./platform/scope.ts";
 import { raiseSequences } from "./policies/service.ts";

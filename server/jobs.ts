@@ -9,8 +9,8 @@ import { createLapsing } from "./approvals/service.ts";
 import { chargeBatch } from "./budgets/service.ts";
 import { createJoinJob } from "./compactions/service.ts";
 import { createEstimating, type Estimating } from "./costs/prices/service.ts";
+import type { Bus } from "./events/service.ts";
 import { createRecordKeeping } from "./evidence/service.ts";
-import type { Bus } from "./live/service.ts";
 import { createMailer } from "./people/service.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Database, Pool } from "./platform/db.ts";
@@ -65,7 +65,7 @@ export function createJobs(world: JobsWorld) {
   const { steps = db.pool, pacer } = world;
   const scanning = { steps, ...(pacer ? { pacer } : {}) };
   const record = createRecordKeeping({ db, bus, secrets, log, workerRpc, checkpointDir, privateWebhooks, ...scanning });
-  const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey });
+  const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey, url });
   const mailer = createMailer({ db, credentialKey, privateMail });
   const gauges = { recordsWaiting: () => recordsWaiting(workerRpc) };
   const alerts = createAlerts({ db, bus, log, mailer, url, gauges });

@@ -4,8 +4,8 @@
  * (server/main.ts) beside the jobs' process; what it had begun when it died is taken up where it was.
  */
 import { constants } from "node:os";
+import { createBus } from "./events/service.ts";
 import { createJobs } from "./jobs.ts";
-import { createBus } from "./live/service.ts";
 import { closePool } from "./platform/db.ts";
 import { becomeIdle } from "./processes/idle-priority.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";

@@ -8,6 +8,7 @@ import { PermittedButton } from "@/components/access/permitted-button";
 import { agentColumns, agentHref } from "@/components/agents/columns";
 import { CountChips } from "@/components/agents/count-chips";
 import { CreateAgentDialog } from "@/components/agents/create-agent-dialog";
+import { EnrolmentTokensSection } from "@/components/agents/enrolment-tokens-section";
 import { GroupsSection } from "@/components/agents/groups-section";
 import { type NewKey, NewKeyDialog } from "@/components/agents/new-key-dialog";
 import { filterKeys, unknownTerms } from "@/components/agents/query";
@@ -28,10 +29,12 @@ import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
 import { DataTable } from "@/components/ui/table/data-table";
 import { useNarrow } from "@/components/ui/use-media";
 import { AGENT_STATUSES } from "@/server/agents/schema";
+import { CLIENT_NAMES, clientTitle } from "@/server/dialects/schema";
 
 /** Every agent: filtered, ranked by a day's figures, and opened as a page of its own. */
 export function AgentsPage() {
@@ -49,15 +52,7 @@ export function AgentsPage() {
   useCommands([{ id: "agent.new", label: "New agent", icon: Bot, keys: "c", run: () => setCreating(true) }]);
   return (
     <>
-      <PageHeader
-        title="Agents"
-        live
-        primary={
-          <PermittedButton to="agent:write" variant="primary" onClick={() => setCreating(true)}>
-            <Plus aria-hidden /> New agent
-          </PermittedButton>
-        }
-      />
+      <AgentsHeader onCreate={() => setCreating(true)} />
       <PageBody width="fill" className="overflow-y-auto">
         <CountChips filter={filter} onFilter={setFilter} />
         <UnknownTerms terms={unknownTerms(filter)} />
@@ -105,8 +100,9 @@ export function AgentsPage() {
             }
           />
         </div>
-        <div className="shrink-0 pt-4">
+        <div className="flex shrink-0 flex-col gap-4 pt-4">
           <GroupsSection />
+          <EnrolmentTokensSection />
         </div>
       </PageBody>
       <CreateAgentDialog
@@ -119,6 +115,25 @@ export function AgentsPage() {
       />
       <NewKeyDialog created={created} onClose={() => setCreated(null)} />
     </>
+  );
+}
+
+function AgentsHeader({ onCreate }: { onCreate: () => void }) {
+  return (
+    <PageHeader
+      title="Agents"
+      live
+      actions={
+        <Link href="/agents/clients" className="link px-2 text-sm">
+          Clients
+        </Link>
+      }
+      primary={
+        <PermittedButton to="agent:write" variant="primary" onClick={onCreate}>
+          <Plus aria-hidden /> New agent
+        </PermittedButton>
+      }
+    />
   );
 }
 
@@ -135,8 +150,8 @@ function UnknownTerms({ terms }: { terms: readonly FilterTerm[] }) {
   if (terms.length === 0) return null;
   return (
     <Notice kind="warning" className="mb-2">
-      {terms.map(printTerm).join(", ")} is not understood and filters nothing. Write seen:&gt;1h, seen:never or
-      status:silent.
+      {terms.map(printTerm).join(", ")} is not understood and filters nothing. Write seen:&gt;1h, seen:never,
+      status:silent or client:codex.
     </Notice>
   );
 }
@@ -196,6 +211,11 @@ function useFields(): FilterField[] {
       key: "status",
       hint: "active, silent, never, retired",
       values: AGENT_STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] })),
+    },
+    {
+      key: "client",
+      hint: "the client of its latest event",
+      values: CLIENT_NAMES.map((value) => ({ value, label: clientTitle(value) })),
     },
   ];
 }

@@ -8,6 +8,7 @@ import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import type { Column } from "@/components/ui/table/types";
 import type { AgentRow, SubAgentView } from "@/server/agents/schema";
+import { clientTitle } from "@/server/dialects/schema";
 
 /** An agent, or one of its sub-agents on a line of its own below it. */
 export interface ListedAgent {
@@ -52,6 +53,15 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
       ) : (
         <span className="truncate">{agent.groups.join(", ")}</span>
       ),
+  },
+  {
+    id: "client",
+    header: "Client",
+    hint: "The client of its latest event. Native words are docker-agent's.",
+    width: 120,
+    priority: 3,
+    value: ({ agent, sub }) => (sub || agent.client === null ? null : clientTitle(agent.client)),
+    cell: ({ agent, sub }) => (sub ? null : <Client agent={agent} />),
   },
   {
     id: "calls",
@@ -160,6 +170,15 @@ function Name({ row: { agent, sub } }: { row: ListedAgent }) {
       {agent.retiredAt ? <Badge>retired</Badge> : null}
       {more > 0 ? <Badge look="outline">{plural(agent.subAgentCount, "sub-agent")}</Badge> : null}
     </span>
+  );
+}
+
+function Client({ agent: { client } }: { agent: AgentRow }) {
+  if (client === null) return <Missing reason="No event has named its client yet." />;
+  return (
+    <Link href={`/agents/clients#${client}`} tabIndex={-1} className="truncate hover:underline">
+      {clientTitle(client)}
+    </Link>
   );
 }
 

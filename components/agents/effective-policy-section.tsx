@@ -32,6 +32,15 @@ export function ApplyingSection({ agentId }: { agentId: string }) {
         </Loading>
       ) : (
         <>
+          {data.client === null ? null : (
+            <p className="text-muted text-sm">
+              Its client is{" "}
+              <Link className="link" href="/agents/clients">
+                {data.client}
+              </Link>
+              .
+            </p>
+          )}
           {data.groups.length > 0 ? (
             <p className="text-muted text-sm">In {data.groups.map(({ name }) => `group ${name}`).join(", ")}.</p>
           ) : (
@@ -56,6 +65,7 @@ export function ApplyingSection({ agentId }: { agentId: string }) {
                       <span className="ml-auto text-muted text-sm">{throughWords(policy.through)}</span>
                     </div>
                     {why === "" ? null : <p className="text-muted text-sm">{why}</p>}
+                    <OnClient findings={policy.onClient} />
                   </li>
                 );
               })}
@@ -79,5 +89,17 @@ export function ApplyingSection({ agentId }: { agentId: string }) {
         </>
       )}
     </Section>
+  );
+}
+
+/** The fate of a policy's answers on the agent's client, where it is not the one that the policy states. */
+function OnClient({ findings }: { findings: readonly string[] }) {
+  if (findings.length === 0) return null;
+  return (
+    <ul aria-label="On its client" className="flex flex-col gap-0.5 text-ask text-sm">
+      {findings.map((text) => (
+        <li key={text}>{`${text.charAt(0).toUpperCase()}${text.slice(1)}.`}</li>
+      ))}
+    </ul>
   );
 }

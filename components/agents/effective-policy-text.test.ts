@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { applyingWords, otherWords, throughWords } from "@/components/agents/policy-application-reason";
 
 const policy = {
-  ...{ id: "p", name: "p", revision: 2, liveRevision: 2, through: [], observeUntil: null, canary: null },
+  ...{ id: "p", name: "p", revision: 2, liveRevision: 2, through: [], onClient: [], observeUntil: null, canary: null },
   state: "enforced" as const,
 };
 const canary = { revision: 3, share: 20, isInside: false };

@@ -5,13 +5,16 @@ import { parseFilter } from "@/components/ui/filter/filter-text";
 const inputOf = (text: string) => agentsInput(parseFilter(text, filterKeys), sortOf(null));
 
 it("chips are fields of the search, free words are parts of names", () => {
-  expect(inputOf('policy:none seen:>1h seen:never group:"team a" tag:prod name:ci status:silent wor ker')).toEqual({
+  expect(
+    inputOf('policy:none seen:>1h seen:never group:"team a" tag:prod name:ci status:silent client:codex wor ker'),
+  ).toEqual({
     policies: ["none"],
     seen: [">1h", "never"],
     groups: ["team a"],
     tags: ["prod"],
     names: ["ci"],
     statuses: ["silent"],
+    clients: ["codex"],
     text: "wor ker",
     sort: "seen",
     isDescending: true,
@@ -20,9 +23,9 @@ it("chips are fields of the search, free words are parts of names", () => {
 });
 
 it("a chip that names nothing is left out of the search and known as such", () => {
-  const filter = parseFilter("seen:yesterday status:asleep seen:<30m", filterKeys);
-  expect(agentsInput(filter, sortOf(null))).toMatchObject({ seen: ["<30m"], statuses: [] });
-  expect(unknownTerms(filter).map(({ value }) => value)).toEqual(["yesterday", "asleep"]);
+  const filter = parseFilter("seen:yesterday status:asleep client:vim seen:<30m", filterKeys);
+  expect(agentsInput(filter, sortOf(null))).toMatchObject({ seen: ["<30m"], statuses: [], clients: [] });
+  expect(unknownTerms(filter).map(({ value }) => value)).toEqual(["yesterday", "asleep", "vim"]);
 });
 
 it("a sort stands in the URL as its column, with a minus for the most first", () => {

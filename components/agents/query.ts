@@ -5,18 +5,25 @@
 import { type Filter, type FilterTerm, printTerm, valuesOf } from "@/components/ui/filter/filter-text";
 import type { Sort } from "@/components/ui/table/types";
 import { AGENT_SORTS, AGENT_STATUSES, type SearchAgents, seenText } from "@/server/agents/schema";
+import { CLIENT_NAMES } from "@/server/dialects/schema";
 
 /** The keys of the filter bar, as typed before the colon. */
-export const filterKeys = ["policy", "seen", "group", "tag", "name", "status"] as const;
+export const filterKeys = ["policy", "seen", "group", "tag", "name", "status", "client"] as const;
 
 export type AgentsInput = Omit<SearchAgents, "cursor" | "direction">;
 
 const isSeenText = (text: string): boolean => seenText.safeParse(text).success;
 const isStatus = (text: string): boolean => AGENT_STATUSES.some((status) => status === text);
+const isClient = (text: string): boolean => CLIENT_NAMES.some((name) => name === text);
 
 /** The chips that name nothing: they narrow nothing down, and the page says so. */
 export const unknownTerms = ({ terms }: Filter): readonly FilterTerm[] =>
-  terms.filter(({ key, value }) => (key === "seen" && !isSeenText(value)) || (key === "status" && !isStatus(value)));
+  terms.filter(
+    ({ key, value }) =>
+      (key === "seen" && !isSeenText(value)) ||
+      (key === "status" && !isStatus(value)) ||
+      (key === "client" && !isClient(value)),
+  );
 
 export function agentsInput(filter: Filter, { id, desc }: Sort): AgentsInput {
   const of = (key: (typeof filterKeys)[number]) =>
@@ -24,6 +31,7 @@ export function agentsInput(filter: Filter, { id, desc }: Sort): AgentsInput {
       .slice(0, 20)
       .map((value) => value.slice(0, 200));
   const statuses = of("status");
+  const clients = of("client");
   return {
     policies: of("policy"),
     seen: of("seen").filter(isSeenText).slice(0, 5),
@@ -31,6 +39,7 @@ export function agentsInput(filter: Filter, { id, desc }: Sort): AgentsInput {
     tags: of("tag"),
     names: of("name"),
     statuses: AGENT_STATUSES.filter((status) => statuses.includes(status)),
+    clients: CLIENT_NAMES.filter((name) => clients.includes(name)),
     text: filter.text.trim().slice(0, 200),
     sort: AGENT_SORTS.find((sort) => sort === id) ?? "seen",
     isDescending: desc,

@@ -98,6 +98,19 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     says: (e, name) => `rotated a key of ${name}; the old one ends ${day(e.oldEndsAt)}`,
   },
   agent_key_revoked: { label: "key revoked", says: (_, name) => `revoked a key of ${name}` },
+  enrolment_token_created: {
+    label: "enrolment token created",
+    says: (e) =>
+      `created the enrolment token ${e.name} for ${e.usesMax === 1 ? "one machine" : `${e.usesMax} machines`}, until ${day(e.expiresAt)}`,
+  },
+  enrolment_token_revoked: {
+    label: "enrolment token revoked",
+    says: (e) => `revoked the enrolment token ${e.name}`,
+  },
+  enrolment_token_used: {
+    label: "enrolment token used",
+    says: (e) => `let ${e.agentName} join with the enrolment token ${e.name}`,
+  },
   policy_created: { label: "policy created", says: (e) => `created the policy ${e.name}` },
   policy_pack_taken: {
     label: "pack taken",

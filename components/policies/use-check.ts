@@ -24,9 +24,9 @@ const NOT_YET: Checked = { text: null, view: null, failure: null };
  * The check of `text`: the browser's answer, some milliseconds after the last key, and then the
  * server's, which decides.
  */
-export function useCheck(text: string): Checked {
-  const here = useCheckHere(text);
-  const there = useServerCheck(text);
+export function useCheck(text: string, policyId: string): Checked {
+  const here = useCheckHere(text, policyId);
+  const there = useServerCheck(text, policyId);
   if (there.text === text && there.failure === null) return there;
   if (here.text === text) return { ...here, failure: there.text === text && !isTooLong(text) ? there.failure : null };
   return there.text === text ? there : here.text === null ? there : here;
@@ -35,7 +35,7 @@ export function useCheck(text: string): Checked {
 const isTooLong = (text: string): boolean => text.length > SOURCE_BYTES_MAX;
 
 /** The server's check of `text` for publishing: asked a moment after the last change, the latest answer only. */
-export function useServerCheck(text: string): Checked {
+export function useServerCheck(text: string, policyId?: string): Checked {
   const client = useTRPCClient();
   const [checked, setChecked] = useState(NOT_YET);
   useEffect(() => {
@@ -44,7 +44,7 @@ export function useServerCheck(text: string): Checked {
     const abort = new AbortController();
     const timer = setTimeout(() => {
       client.policies.check
-        .mutate({ source: text }, { signal: abort.signal })
+        .mutate({ source: text, policyId }, { signal: abort.signal })
         .then((view) => setChecked({ text, view, failure: null }))
         .catch((error: unknown) => {
           if (!abort.signal.aborted) setChecked((before) => ({ ...before, text, failure: failureSentence(error) }));
@@ -54,15 +54,19 @@ export function useServerCheck(text: string): Checked {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [client, text]);
+  }, [client, text, policyId]);
   return checked;
 }
 
 /** The browser's own check, in a worker. Nothing until it is known what the server can run. */
-function useCheckHere(text: string): Checked {
+function useCheckHere(text: string, policyId: string): Checked {
   const trpc = useTRPC();
   const { data: surroundings } = useQuery({
     ...trpc.policies.surroundings.queryOptions(),
+    staleTime: SURROUNDINGS_FRESH_MS,
+  });
+  const { data: clients } = useQuery({
+    ...trpc.policies.boundClients.queryOptions({ policyId }),
     staleTime: SURROUNDINGS_FRESH_MS,
   });
   const [checked, setChecked] = useState(NOT_YET);
@@ -80,7 +84,8 @@ function useCheckHere(text: string): Checked {
     };
   }, []);
   useEffect(() => {
-    if (surroundings) checker.current?.check({ text, surroundings });
-  }, [text, surroundings]);
+    // Checked again when the clients are known; until then the rules about them are silent.
+    if (surroundings) checker.current?.check({ text, surroundings: { ...surroundings, ...(clients && { clients }) } });
+  }, [text, surroundings, clients]);
   return checked;
 }

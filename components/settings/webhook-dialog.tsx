@@ -6,8 +6,15 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Form, FormCheckbox, FormChecks, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
 import { WEBHOOK_KIND_NAMES, WEBHOOK_KINDS } from "@/server/audit/webhook-kinds-schema";
-import { type SaveWebhook, saveWebhook, type WebhookView } from "@/server/webhooks/schema";
+import {
+  type SaveWebhook,
+  saveWebhook,
+  WEBHOOK_SHAPES,
+  type WebhookShape,
+  type WebhookView,
+} from "@/server/webhooks/schema";
 
 export interface WebhookDialogProps {
   open: boolean;
@@ -20,6 +27,12 @@ export interface WebhookDialogProps {
 
 const FORM = "webhook-form";
 
+const SHAPE_LABELS: Readonly<Record<WebhookShape, string>> = {
+  json: "JSON of Quarterdeck, signed",
+  slack: "Slack message",
+  teams: "Microsoft Teams message",
+};
+
 /** The address of a webhook, and the events that are sent to it. */
 export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialogProps) {
   const trpc = useTRPC();
@@ -27,6 +40,7 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
     ...(webhook ? { id: webhook.id } : {}),
     url: webhook?.url ?? "",
     kinds: webhook?.kinds ?? ["alert.fired", "alert.resolved"],
+    shape: webhook?.shape ?? "json",
     isEnabled: webhook?.isEnabled ?? true,
   });
   const save = useMutation(trpc.webhooks.save.mutationOptions());
@@ -58,6 +72,16 @@ export function WebhookDialog({ open, webhook, onClose, onSaved }: WebhookDialog
         >
           {(field) => (
             <Input {...field} autoComplete="off" inputMode="url" placeholder="https://example.com/quarterdeck" />
+          )}
+        </FormField>
+        <FormField
+          form={form}
+          name="shape"
+          label="Shape"
+          help="A chat reads its own messages only. Each has a link to the page, and opening it answers nothing."
+        >
+          {(field) => (
+            <Select {...field} options={WEBHOOK_SHAPES.map((value) => ({ value, label: SHAPE_LABELS[value] }))} />
           )}
         </FormField>
         <FormChecks

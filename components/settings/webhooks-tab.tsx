@@ -105,7 +105,7 @@ function Row({ webhook, onEdit, onSecret }: RowProps) {
   );
   const rotate = useMutation(trpc.webhooks.rotate.mutationOptions());
   const remove = useMutation(trpc.webhooks.remove.mutationOptions());
-  const { id, url, kinds, isEnabled, dead, waiting, formerUntil } = webhook;
+  const { id, url, kinds, shape, isEnabled, dead, waiting, formerUntil } = webhook;
   const { host } = new URL(url);
   const failing = (error: unknown) => {
     throw new Error(failureSentence(error));
@@ -120,6 +120,7 @@ function Row({ webhook, onEdit, onSecret }: RowProps) {
           {url}
         </p>
         <p className="flex flex-wrap gap-1 text-muted text-sm">
+          {shape === "json" ? null : <span>{shape === "slack" ? "Slack:" : "Teams:"}</span>}
           {kinds.map((kind) => (
             <code key={kind}>{kind}</code>
           ))}

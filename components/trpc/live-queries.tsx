@@ -14,7 +14,7 @@ import { openStream } from "@/components/trpc/open-stream";
 import { minFetchIntervalMs, Refresher } from "@/components/trpc/refresher";
 import { shareStream } from "@/components/trpc/shared-stream";
 import { waitForFetch } from "@/components/trpc/wait-for-fetch";
-import type { Topic } from "@/server/live/schema";
+import type { Topic } from "@/server/events/schema";
 
 /** A change this fresh may have happened between a page's prefetch and its first effect. */
 const PREFETCH_GAP_MS = 2_000;

@@ -3,7 +3,7 @@
  * tab, six tabs would leave none for anything else. The tab that holds a lock reads the stream and passes it on; when it closes,
  * sleeps or is stopped, another takes its place.
  */
-import type { LiveChange } from "@/server/live/schema";
+import type { LiveChange } from "@/server/events/schema";
 
 export interface StreamHandlers {
   readonly onChange: (change: LiveChange) => void;

@@ -82,6 +82,8 @@ interface RouteShape {
 /** A route that needs no key. */
 export interface OpenRoute extends RouteShape {
   readonly access: "open";
+  /** It reads credentials of its own: whoever sends ones that open nothing, again and again, is not heard. */
+  readonly takesCredentials?: boolean;
   handle(request: OpenRequest): Promise<AgentAnswer> | AgentAnswer;
 }
 

@@ -83,13 +83,14 @@ export interface FoundAgent {
   readonly is_demo: boolean;
   readonly retired_at: Date | null;
   readonly last_seen_at: Date | null;
+  readonly client: string | null;
   readonly tags: string[];
   readonly groups: string[];
   readonly open_keys: number;
   readonly key: string;
 }
 
-const COLUMNS = `agent.id, agent.name, agent.is_demo, agent.retired_at, agent.last_seen_at, agent.tags,
+const COLUMNS = `agent.id, agent.name, agent.is_demo, agent.retired_at, agent.last_seen_at, agent.client, agent.tags,
   ARRAY(SELECT grp.name FROM agent_group_member member JOIN agent_group grp
       ON grp.workspace_id = $1 AND grp.id = member.group_id
     WHERE member.workspace_id = $1 AND member.agent_id = agent.id ORDER BY grp.position, grp.id) AS groups,
@@ -146,7 +147,7 @@ export async function findAgentRow({ pool }: Pool, workspaceId: string, id: stri
 }
 
 function conditionsOf(input: SearchAgents, put: (value: unknown) => string, now: Date): string[] {
-  const { policies, seen, groups, tags, names, statuses, text } = input;
+  const { policies, seen, groups, tags, names, statuses, clients, text } = input;
   const any = (conditions: readonly string[]) => (conditions.length > 0 ? [`(${conditions.join(" OR ")})`] : []);
   const inName = (word: string) => `strpos(lower(agent.name), lower(${put(word)})) > 0`;
   return [
@@ -154,6 +155,7 @@ function conditionsOf(input: SearchAgents, put: (value: unknown) => string, now:
     ...any(seen.map((text) => seenCondition(text, put, now))),
     ...any(statuses.map((status) => STATUSES[status])),
     ...any(names.map(inName)),
+    ...(clients.length > 0 ? [`agent.client = ANY(${put(clients)}::text[])`] : []),
     ...(tags.length > 0 ? [`agent.tags && ${put(tags)}::text[]`] : []),
     ...(groups.length > 0
       ? [

@@ -179,6 +179,24 @@ it("a row has the figures of 24 clock hours, with its sub-agents and apart from 
   expect(never).toMatchObject({ lastSeenAt: null, figures: { calls: 0, modelCalls: 0 } });
 });
 
+it("agents are found by the client of their latest event", async () => {
+  await at.database.pool.query("UPDATE agent SET client = 'codex' WHERE workspace_id = $1 AND id = ANY($2::uuid[])", [
+    workspaceId,
+    [agentId(1), agentId(2)],
+  ]);
+  await at.database.pool.query("UPDATE agent SET client = 'qwen' WHERE workspace_id = $1 AND id = $2", [
+    workspaceId,
+    agentId(4),
+  ]);
+  const found = await search({ clients: ["codex", "qwen"], sort: "name", isDescending: false });
+  expect(found.rows.map(({ name, client }) => `${name} ${client}`)).toEqual([
+    "worker-0001 codex",
+    "worker-0002 codex",
+    "worker-0004 qwen",
+  ]);
+  expect((await search({ names: ["worker-0005"] })).rows[0]?.client).toBeNull();
+});
+
 it("an agent of another workspace is not found", async () => {
   await expect(agents.get(at.database, uuidv7(), { agentId: agentId(1) })).rejects.toMatchObject({
     code: "agent_not_found",

@@ -1,4 +1,5 @@
 /** The list of agents, page by page, with each one's figures of a day; and the counts above it. */
+import { CLIENT_NAMES } from "../dialects/schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
@@ -119,6 +120,7 @@ async function rowsOf(
       isDemo: agent.is_demo,
       retiredAt: agent.retired_at,
       lastSeenAt: agent.last_seen_at,
+      client: CLIENT_NAMES.find((name) => name === agent.client) ?? null,
       tags: agent.tags,
       groups: agent.groups,
       policies: members.map(policyOf),

@@ -3,7 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { KEY_SCOPES, type KeyScope, keyScope } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus, type Topic } from "../live/service.ts";
+import { announcedTransaction, type Bus, type Topic } from "../events/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
@@ -18,6 +18,8 @@ const DAY_MS = 24 * HOUR_MS;
 interface NewKey {
   readonly scopes: readonly KeyScope[];
   readonly expiresAt: Date | null;
+  /** The person behind an actor that is none: who made the token that a machine joins with. */
+  readonly createdById?: string | null;
 }
 const UNBOUNDED: NewKey = { scopes: KEY_SCOPES, expiresAt: null };
 
@@ -52,7 +54,7 @@ export async function addKey(
   tx: Tx,
   actor: Administrator,
   agentId: string,
-  { scopes, expiresAt }: NewKey = UNBOUNDED,
+  { scopes, expiresAt, createdById = null }: NewKey = UNBOUNDED,
 ): Promise<CreatedKeyView> {
   const key = randomToken(KEY_PREFIX);
   const keyId = uuidv7();
@@ -65,7 +67,7 @@ export async function addKey(
     hint,
     scopes: kept,
     expiresAt,
-    createdById: actor.kind === "person" ? actor.id : null,
+    createdById: actor.kind === "person" ? actor.id : createdById,
   });
   await recordAudit(tx, actor, {
     kind: "agent_key_created",

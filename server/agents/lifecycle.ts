@@ -2,7 +2,7 @@
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { lockInForce, requireThawedTx } from "../policies/service.ts";
 import { changingKeys } from "./keys.ts";

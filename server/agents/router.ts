@@ -1,9 +1,17 @@
 import { z } from "zod";
 import { pageById } from "../access/role-schema.ts";
+import { clientMatrixView } from "../dialects/matrix-schema.ts";
+import { clientMatrix } from "../dialects/service.ts";
 import { env } from "../platform/env.ts";
 import { can, canWithApp, router } from "../trpc/init.ts";
 import { clientEnrolment } from "./client-enrolment.ts";
 import { enrolment } from "./enrolment.ts";
+import {
+  createdEnrolmentToken,
+  createEnrolmentToken,
+  enrolmentTokenById,
+  enrolmentTokenList,
+} from "./enrolment-token-schema.ts";
 import {
   agentById,
   agentCounts,
@@ -49,6 +57,10 @@ export const agentsRouter = router({
     .input(agentById)
     .output(agentDetail)
     .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input)),
+  /** The powers of hooks in each client; the same for everybody. */
+  clients: can("console:read")
+    .output(clientMatrixView)
+    .query(() => clientMatrix()),
   /** The snippets. They hold no secret and ask the database nothing. */
   enrolment: can("console:read")
     .input(askEnrolment)
@@ -94,6 +106,16 @@ export const agentsRouter = router({
   revokeKey: canWithApp("agent:write")
     .input(keyById)
     .mutation(({ ctx, input }) => service.revokeKey(ctx.db, ctx.app.bus, ctx.actor, input)),
+  enrolmentTokens: can("console:read")
+    .output(enrolmentTokenList)
+    .query(({ ctx }) => service.enrolmentTokens(ctx.db, ctx.workspaceId)),
+  createEnrolmentToken: canWithApp("agent:write")
+    .input(createEnrolmentToken)
+    .output(createdEnrolmentToken)
+    .mutation(({ ctx, input }) => service.createEnrolmentToken(ctx.db, ctx.app.bus, ctx.actor, input)),
+  revokeEnrolmentToken: canWithApp("agent:write")
+    .input(enrolmentTokenById)
+    .mutation(({ ctx, input }) => service.revokeEnrolmentToken(ctx.db, ctx.app.bus, ctx.actor, input)),
   groups: can("console:read")
     .output(z.array(groupView))
     .query(({ ctx }) => service.groups(ctx.db, ctx.workspaceId)),

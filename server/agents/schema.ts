@@ -1,7 +1,7 @@
 import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
 import { keyScope } from "../access/role-schema.ts";
-import { ENROLLED_CLIENT_NAMES, ENROLMENT_SCOPES } from "../dialects/schema.ts";
+import { CLIENT_NAMES, ENROLLED_CLIENT_NAMES, ENROLMENT_SCOPES } from "../dialects/schema.ts";
 import { namePattern } from "./name-pattern-schema.ts";
 
 /** Letters, digits and a little punctuation: a name ends up in shell snippets and file names. */
@@ -115,6 +115,7 @@ export const searchAgents = z.strictObject({
   /** Parts of names, whatever their case. */
   names: chipValues,
   statuses: z.array(z.enum(AGENT_STATUSES)).max(AGENT_STATUSES.length).default([]),
+  clients: z.array(z.enum(CLIENT_NAMES)).max(CLIENT_NAMES.length).default([]),
   /** Words that are all found in the name. */
   text: z.string().max(200).default(""),
   sort: z.enum(AGENT_SORTS).default("seen"),
@@ -156,6 +157,8 @@ export const agentRow = z.strictObject({
   isDemo: z.boolean(),
   retiredAt: z.date().nullable(),
   lastSeenAt: z.date().nullable(),
+  /** The client of its latest event; null before the first. */
+  client: z.enum(CLIENT_NAMES).nullable(),
   tags: z.array(z.string()),
   groups: z.array(z.string()),
   /** Enforced, in their order. */

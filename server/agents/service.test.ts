@@ -3,7 +3,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import type { Administrator } from "../access/actor.ts";
 import { may } from "../access/permissions.ts";
 import type { AppError } from "../errors/app-error.ts";
-import { type Bus, createBus } from "../live/service.ts";
+import { type Bus, createBus } from "../events/service.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
 import { createAuthenticator } from "./authenticate.ts";

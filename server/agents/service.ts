@@ -2,7 +2,7 @@ import type { Administrator } from "../access/actor.ts";
 import { keyScope, type PageById } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { type EffectiveSet, effectiveSets, lockInForce } from "../policies/service.ts";
@@ -12,6 +12,7 @@ import { joinGroupsByName, recordRegrouped } from "./regroup.ts";
 import * as agents from "./repository.ts";
 import type { AgentById, AgentDetail, AgentView, CreateAgent, CreatedKeyView, SetTags } from "./schema.ts";
 
+export { createEnrolmentToken, enrolmentTokens, revokeEnrolmentToken } from "./enrolment-tokens.ts";
 export { counts, names, search } from "./fleet.ts";
 export { createGroup, deleteGroup, groups, orderGroups, renameGroup, setGroupMembers } from "./groups.ts";
 export { createKey, revokeKey, rotateKey } from "./keys.ts";

@@ -3,7 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import { hasMail, type Mailer } from "../people/service.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db.ts";

@@ -354,3 +354,31 @@ describe("two hundred calls that race for one grant over two gateways", () => {
     }
   }, 600_000);
 });
+
+it("webhooks are sent what is asked, answered and lapsed, from the transactions of these", async () => {
+  const { workspaceId } = first.admin;
+  await db.database.pool.query(
+    `INSERT INTO webhook (workspace_id, id, url, kinds, is_enabled, secret, secret_set_at, updated_by)
+     VALUES ($1, gen_random_uuid(), 'https://example.com/', $2, true, '\\x00', now(), 'ada')`,
+    [workspaceId, ["approval.requested", "approval.answered", "approval.lapsed"]],
+  );
+  const { agentId, call } = await newAgent();
+  await call({ input: { cmd: "answered" } });
+  await answer({ id: (await firstOpen(agentId)).id, verdict: "deny", words: "not today" });
+  expect((await call({ input: { cmd: "lapses" }, wait: 1 })).verdict).toBe("deny");
+  const { rows } = await db.database.pool.query<{ kind: string; state: string; input: string }>(
+    `SELECT kind, body::json->'data'->>'state' AS state, body::json->'data'->>'input' AS input FROM webhook_delivery
+     WHERE body::json->'data'->>'agent' = $1 ORDER BY at, kind`,
+    [agentId],
+  );
+  await db.database.pool.query("DELETE FROM webhook");
+  const lapsing = '{"cmd":"lapses"}';
+  expect(
+    rows.toSorted((one, other) => one.input.localeCompare(other.input) || one.state.localeCompare(other.state)),
+  ).toEqual([
+    { kind: "approval.answered", state: "denied", input: '{"cmd":"answered"}' },
+    { kind: "approval.requested", state: "pending", input: '{"cmd":"answered"}' },
+    { kind: "approval.lapsed", state: "lapsed", input: lapsing },
+    { kind: "approval.requested", state: "pending", input: lapsing },
+  ]);
+});

@@ -4,7 +4,7 @@
  */
 import { listSecrets, redactText } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";

@@ -3,11 +3,12 @@
  * collect, so that a thousand of them hold one connection.
  */
 import { appendAudit } from "../audit/record-audit.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { appendLapses } from "./append-lapses.ts";
 import type { Leases } from "./leases.ts";
+import { holdNotices } from "./notices-repository.ts";
 import * as approvals from "./repository.ts";
 
 /** The rest of a call's turn: a grant of it, a request that is pending, or too many of them. */
@@ -91,8 +92,13 @@ async function takeAll(
   };
   for (const [index, { request }] of turns.entries())
     asked.push(found[index] ?? (await makeRequest(client, workspaceId, request, leaseHolder)));
+  const made = turns.map(({ request }) => request.id).filter((id, index) => isPending(asked[index], id));
+  await holdNotices(client, workspaceId, "approval.requested", made);
   return asked;
 }
+
+/** True of a request that was made now: one that a call joins has an id of its own. */
+const isPending = (asked: Asked | undefined, id: string) => asked?.kind === "pending" && asked.id === id;
 
 async function findExisting(client: PoolClient, workspaceId: string, { request, gate }: Turn): Promise<Asked | null> {
   const settlement = await approvals.claim(client, workspaceId, { ...request, gate });

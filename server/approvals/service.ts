@@ -6,9 +6,10 @@ import { holdersOf } from "../access/permissions.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { hasExactNumbers, inputSha256 } from "./binding.ts";
+import { holdAnswerNotice } from "./notices-repository.ts";
 import * as requests from "./requests-repository.ts";
 import {
   type ApprovalList,
@@ -129,6 +130,8 @@ export async function answer(
       },
       diffFields({ state: "pending" }, { state: isLast ? (isAllow ? "approved" : "denied") : "pending" }),
     );
+    // An allowance that waits for a second person is no answer yet.
+    if (isLast) await holdAnswerNotice(tx, workspaceId, request.id);
     return { isLast };
   });
 }

@@ -90,6 +90,16 @@ export const auditEntry = z.discriminatedUnion("kind", [
   ]),
   entry("agent_key_rotated", { agent: text, key: text, next: text, oldEndsAt: text }),
   entry("agent_key_revoked", { agent: text, key: text }),
+  entry("enrolment_token_created", {
+    token: text,
+    name: text,
+    group: text.nullable(),
+    usesMax: number,
+    expiresAt: text,
+  }),
+  entry("enrolment_token_revoked", { token: text, name: text }),
+  /** Beside the entries of the agent and of its key, which the same exchange made. */
+  entry("enrolment_token_used", { token: text, name: text, agent: text, agentName: text }),
   entry("policy_created", { policy: text, name: text }),
   /** The policy's draft is now the pack's text. `from` is 0 when the policy was made of the pack. */
   entry("policy_pack_taken", { policy: text, pack: text, from: number, to: number }),

@@ -14,7 +14,7 @@ export const INSERT_WEBHOOK_DELIVERIES_SQL = `
 /** The shape of the Standard Webhooks specification: a type, a time, and the data. */
 export function webhookDeliveryParameters(
   workspaceId: string,
-  kind: WebhookKind | "test",
+  kind: WebhookKind | "test" | "approval.summary",
   data: object,
   at = new Date(),
 ) {

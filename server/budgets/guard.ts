@@ -3,7 +3,7 @@
  * node or on many. While one statement runs, calls of the same workspace collect, and the next takes them together.
  */
 import type { BudgetGuard, GuardedCall } from "@quarterdeck/hooks";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";

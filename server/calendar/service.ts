@@ -6,7 +6,7 @@ import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { REPORT_AHEAD_MINUTES_MAX } from "../dispatches/schema.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Pool, PoolClient } from "../platform/db.ts";
 import * as calendar from "./repository.ts";
 import type { CalendarView, SetTimeZone, ZoneView } from "./schema.ts";

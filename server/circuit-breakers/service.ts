@@ -4,7 +4,7 @@ import type { Breakers, Confinement } from "@quarterdeck/hooks";
 import { z } from "zod";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
 import { sha256 } from "../platform/secrets.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { describeEnrol } from "./enrol/command.ts";
 import type { HaltOptions } from "./halts.ts";
+import type { JoinOptions } from "./join.ts";
 import type { TestOptions } from "./policy-test.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -28,6 +29,14 @@ export function createCommandLine(): Command {
     .action(async () => (await import("./sign-in-link.ts")).printSignInLink());
 
   describeEnrol(top.command("enrol"));
+
+  top
+    .command("join")
+    .description("exchange an enrolment token for this machine's own agent and key, which enrol then uses")
+    .option("--url <address>", "where this machine reaches Quarterdeck, else QUARTERDECK_URL")
+    .requiredOption("--token-file <file>", "the file that holds the token, or - for stdin")
+    .option("--name <name>", "the agent's name, else this machine's")
+    .action(async (options: JoinOptions) => (await import("./join.ts")).join(options));
 
   const scoped = (command: Command) =>
     command

@@ -16,6 +16,7 @@ const OF_SIGN_IN = [
   "agent_key (key_sha256)",
   "browser_session (id)",
   "browser_session (token_sha256)",
+  "enrolment_token (token_sha256)",
   "invitation (token_sha256)",
   "membership (person_id) REFERENCES person",
   "password_link (token_sha256)",

@@ -2,7 +2,7 @@
 import type { Administrator } from "../access/actor.ts";
 import { save as saveAlert } from "../alerts/service.ts";
 import { correct } from "../costs/ledger/service.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
 import { untilProjected } from "../projectors/service.ts";
 import * as demo from "./repository.ts";

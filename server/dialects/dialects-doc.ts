@@ -1,39 +1,13 @@
 /** docs/dialects.md, rendered from the tables of capabilities. dialects-doc.test.ts fails when the file is stale. */
 import { type EventName, eventNames } from "../hooks/index.ts";
-import {
-  type Ability,
-  type Cell,
-  type ClientCapabilities,
-  type EventCapability,
-  type FailureCell,
-  listGaps,
-} from "./capabilities.ts";
+import { type ClientCapabilities, type FailureCell, listGaps } from "./capabilities.ts";
 import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
+import { documentTable } from "./document-table.ts";
+import { cellText, listWishRows, WISH_LABELS, type WishCell, type WishRow } from "./matrix.ts";
 import { ENROLLED_CLIENT_NAMES, ENROLLED_CLIENTS, ENROLMENT_SCOPES, type EnrolledClientInfo } from "./schema.ts";
 
 const CLIENTS: readonly ClientCapabilities[] = Object.values(CLIENT_CAPABILITIES);
-
-const WISHES: Record<Ability, string> = {
-  deny: "deny",
-  ask: "ask",
-  rewriteInput: "change the call",
-  rewriteOutput: "change the result",
-  stop: "end the run",
-};
-
-const WORDS: Record<Exclude<Cell, object>, string> = { held: "yes", denied: "denied", ended: "run ended", none: "" };
-
-/** The native events on which something can be decided, and the wishes that each has. */
-const ROWS: readonly (readonly [EventName, readonly Ability[]])[] = [
-  ["pre_tool_use", ["deny", "ask", "rewriteInput", "stop"]],
-  ["permission_request", ["deny"]],
-  ["tool_response_transform", ["rewriteOutput"]],
-  ["post_tool_use", ["stop"]],
-  ["user_prompt_submit", ["deny"]],
-  ["before_llm_call", ["deny", "rewriteInput"]],
-  ["pre_compact", ["deny"]],
-];
 
 const ENROLMENT = [
   "`quarterdeck enrol NAME` puts the hooks into a client's files. The console serves it as one file for the machines that agents",
@@ -50,6 +24,9 @@ const ENROLMENT = [
   "  record of what was written, in `~/.config/quarterdeck`; for managed settings in `/etc/quarterdeck`.",
   "- The key goes into a file named `header` there, mode 0600. The managed one has mode 0640: give it to the group of the people who",
   "  run agents (`chgrp`). Without a key nothing is enrolled, because every call would be blocked.",
+  "- A machine without a key joins first: `quarterdeck join --url https://CONSOLE --token-file FILE` exchanges an enrolment token (Agents,",
+  "  Enrolment tokens) for an agent and a key of its own, in `~/.config/quarterdeck/header`. `enrol` then needs no `QUARTERDECK_KEY`. The key",
+  "  stays there after `--remove`.",
   "- It refuses, and writes nothing, where a file does not parse, has more than 1 MiB, is reached by a link out of its folder, or",
   "  is somebody else's program under the only name that a client reads. The sentence says which file and what to do.",
   "- Before a call, a permission or a prompt, a hook that fails for any reason blocks, in the way that the client honours: exit code",
@@ -83,24 +60,30 @@ export function dialectsDocument(): string {
     "Each client speaks its own dialect of hooks. One policy governs them all; this page says what each client can be held to.",
     "",
     ...section("Enrolment", ENROLMENT),
-    ...table(["client", "name", "`--user`", "`--project`", "`--managed`"], ENROLLED_CLIENT_NAMES.map(enrolmentRow)),
+    `Each client has a page of its own: ${clientLinks()}.`,
+    "",
+    ...documentTable(
+      ["client", "name", "`--user`", "`--project`", "`--managed`"],
+      ENROLLED_CLIENT_NAMES.map(enrolmentRow),
+    ),
     "",
     ...section("Two ways in", WAYS_IN),
     ...section("Wishes of a policy", [
       "**yes**: carried out. **denied**, **run ended**: the client cannot do it, so the call is denied or the run ended instead.",
-      "**gap**: the client does not follow; see [gaps](#gaps). Empty: the client has no such event.",
+      "**gap**: the client does not follow; see [gaps](#gaps). **partly**: another of the client's events for it differs, as its own",
+      "page says. Empty: the client has no such event.",
     ]),
-    ...table(["event", "wish", ...titles()], ROWS.flatMap(wishRows)),
+    ...documentTable(["event", "wish", ...titles()], listWishRows().map(wishRow)),
     "",
     ...section("Events that clients send", [
       "The client's own names. Empty: the client never sends it, and a policy on it does nothing there.",
     ]),
-    ...table(["event", ...titles()], eventNames("2026-08").map(eventRow).filter(isSentByOthers)),
+    ...documentTable(["event", ...titles()], eventNames("2026-08").map(eventRow).filter(isSentByOthers)),
     "",
     ...section("Failures of a hook", [
       "The fate of a gated call when the hook gives no verdict: by the client itself, then with the files that an enrolment writes.",
     ]),
-    ...table(
+    ...documentTable(
       ["client", "from version", "known from", "time-out", "error status", "unknown key"],
       CLIENTS.map(failureRow),
     ),
@@ -108,7 +91,7 @@ export function dialectsDocument(): string {
     ...section("Gaps", [
       "Wishes that a client does not follow. The linter names them where a policy binds such a client.",
     ]),
-    ...table(["client", "event", "wish", "consequence"], CLIENTS.flatMap(gapRows)),
+    ...documentTable(["client", "event", "wish", "consequence"], CLIENTS.flatMap(gapRows)),
     "",
     ...section("Blind spots", ["Actions that reach no hook, and ways round the hooks."]),
     ...CLIENTS.flatMap(({ title, blindSpots }) => [`### ${title}`, "", ...blindSpots.map((text) => `- ${text}`), ""]),
@@ -119,10 +102,10 @@ function section(title: string, lines: readonly string[]): string[] {
   return [`## ${title}`, "", ...lines, ""];
 }
 
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  return [header, header.map(() => "---"), ...rows].map((cells) =>
-    `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |").replaceAll("|  |", "| |"),
-  );
+function clientLinks(): string {
+  return Object.entries(CLIENT_CAPABILITIES)
+    .map(([name, { title }]) => `[${title}](clients/${name}.md)`)
+    .join(", ");
 }
 
 function titles(): string[] {
@@ -141,26 +124,12 @@ function enrolmentRow(client: (typeof ENROLLED_CLIENT_NAMES)[number]): string[] 
   return [title, `\`${client}\``, ...cells];
 }
 
-function wishRows([native, abilities]: (typeof ROWS)[number]): string[][] {
-  return abilities.map((ability) => [
-    `\`${native}\``,
-    WISHES[ability],
-    ...CLIENTS.map((client) => wishCell(client, native, ability)),
-  ]);
+function wishRow({ native, ability, cells }: WishRow): string[] {
+  return [`\`${native}\``, WISH_LABELS[ability], ...cells.map(wishCell)];
 }
 
-/** The events of a client that answer a native one. Results are changed on `post_tool_use` by all but docker-agent. */
-function answering(client: ClientCapabilities, native: EventName): EventCapability[] {
-  const capabilities = Object.values(client.events);
-  const own = capabilities.filter((capability) => capability.native === native);
-  const isTransform = native === "tool_response_transform" && own.length === 0;
-  return isTransform ? capabilities.filter((capability) => capability.native === "post_tool_use") : own;
-}
-
-/** The client's main event comes first in its table and speaks for the others. */
-function wishCell(client: ClientCapabilities, native: EventName, ability: Ability): string {
-  const cell = answering(client, native)[0]?.[ability] ?? "none";
-  return typeof cell === "object" ? "gap" : WORDS[cell];
+function wishCell({ cell, isPartly }: WishCell): string {
+  return isPartly ? `${cellText(cell)}, partly` : cellText(cell);
 }
 
 function eventRow(native: EventName): string[] {
@@ -196,5 +165,10 @@ function failure({ plain, enrolled }: FailureCell): string {
 }
 
 function gapRows(client: ClientCapabilities): string[][] {
-  return listGaps(client).map(({ event, ability, consequence }) => [client.title, event, WISHES[ability], consequence]);
+  return listGaps(client).map(({ event, ability, consequence }) => [
+    client.title,
+    event,
+    WISH_LABELS[ability],
+    consequence,
+  ]);
 }

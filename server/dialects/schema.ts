@@ -22,3 +22,10 @@ export const ENROLLED_CLIENTS = {
 
 export type EnrolledClient = keyof typeof ENROLLED_CLIENTS;
 export const ENROLLED_CLIENT_NAMES = Object.keys(ENROLLED_CLIENTS) as [EnrolledClient, ...EnrolledClient[]];
+
+/** Every client, the native one first: the words that the record, the filters and the addresses use. */
+export const CLIENT_NAMES = ["docker-agent", ...ENROLLED_CLIENT_NAMES] as const;
+export type ClientName = (typeof CLIENT_NAMES)[number];
+
+export const clientTitle = (name: ClientName): string =>
+  name === "docker-agent" ? name : ENROLLED_CLIENTS[name].title;

@@ -10,6 +10,8 @@ export {
   type SettingsFormat,
 } from "./enrolment.ts";
 export { type AskedInDialect, failureBody } from "./failure.ts";
+export { knownClient } from "./known-client.ts";
+export { clientMatrix } from "./matrix.ts";
 export { noticeOf } from "./notice.ts";
 export { DIALECT_NAMES, type DialectName, detectDialect, dialectOf, isDialectName } from "./registry.ts";
 export { passStages, type Stage, type StageJudge } from "./stages.ts";

@@ -19,6 +19,14 @@ const BEFORE: Partial<Record<EventName, readonly Stage[]>> = {
   post_tool_use: [{ event: "tool_response_transform", lane: "default" }],
 };
 
+/** The event whose way leads through the stage of another; nothing for an event that comes by itself. */
+export function carrierOf(event: EventName): EventName | undefined {
+  const found = Object.entries(BEFORE).find(
+    ([name, stages]) => name !== event && stages.some((one) => one.event === event),
+  );
+  return found?.[0] as EventName | undefined; // holds: the keys of BEFORE are names of events
+}
+
 /** The one who judges at each stage: the console, or the local executor. */
 export interface StageJudge<Judged extends { readonly output: HookOutput }> {
   /** True if anything would be asked there. */

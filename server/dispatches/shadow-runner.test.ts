@@ -2,7 +2,7 @@ import { type DispatchReport, type Executor, maskText, NEUTRAL, redactText } fro
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { createBus } from "../live/service.ts";
+import { createBus } from "../events/service.ts";
 import { systemClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";

@@ -61,6 +61,26 @@ export const ERRORS = {
   not_found: { status: 404, expected: true, says: "There is nothing at this address." },
   unknown_event: { status: 404, expected: true, says: "No hook event has this name." },
   agent_not_found: { status: 404, expected: true, says: "This agent does not exist." },
+  enrolment_token_invalid: {
+    status: 401,
+    expected: true,
+    says: "There is no such enrolment token. Send it as Authorization: Bearer qdj_..., whole, as it was shown; or make another one under Agents, Enrolment tokens.",
+  },
+  enrolment_token_over: {
+    status: 403,
+    expected: true,
+    says: "This enrolment token lets no machine join any more. Ask whoever gave it to you for another one.",
+  },
+  enrolment_token_not_found: {
+    status: 404,
+    expected: true,
+    says: "This enrolment token does not exist or was revoked before.",
+  },
+  too_many_enrolment_tokens: {
+    status: 409,
+    expected: true,
+    says: "100 enrolment tokens are open already. Revoke one that nobody needs.",
+  },
   group_not_found: { status: 404, expected: true, says: "This group does not exist." },
   person_not_found: { status: 404, expected: true, says: "This person is not in this workspace." },
   service_not_found: { status: 404, expected: true, says: "This service account or token does not exist." },

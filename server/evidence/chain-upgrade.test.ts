@@ -8,7 +8,7 @@ import { contentDigest, dispatchLeafOf } from "../audit/leaf.ts";
 import { auditStatement, recordAudit } from "../audit/record-audit.ts";
 import { verifyExport } from "../audit/verify-export.ts";
 import { migrate, readMigrations } from "../database/service.ts";
-import { createBus } from "../live/service.ts";
+import { createBus } from "../events/service.ts";
 import { type Database, openDatabase } from "../platform/db.ts";
 import { createLog } from "../platform/log.ts";
 import { INSTALLATION } from "../platform/scope.ts";

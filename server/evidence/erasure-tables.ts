@@ -67,6 +67,12 @@ const spoken = (table: string, column: string, key: ErasedTable["key"]): ErasedT
   change: `${column} = regexp_replace(one.${column}, $5, $4, 'g')`,
 });
 
+/** As PostgreSQL writes a notice, and as it is written once it is gathered. */
+const NOTICE_OF_CALL = `(one.kind IN ('approval.requested', 'approval.answered', 'approval.lapsed')
+  AND ($2::text IS NOT NULL AND strpos(one.body, '"session" : ' || to_json($2::text)::text) > 0
+    OR $2::text IS NOT NULL AND strpos(one.body, '"session":' || to_json($2::text)::text) > 0
+    OR $3::text IS NOT NULL AND one.body ~ $5))`;
+
 /** The log itself comes first: what is copied from it asks what was erased there. */
 export const DISPATCH: ErasedTable = {
   table: "dispatch",
@@ -151,8 +157,18 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     isTheirs: `(${OF_SESSION} OR ($3::text IS NOT NULL AND
       (one.about ~ $5 OR one.reason ~ $5 OR one.end_reason ~ $5 OR one.input ~ $5)))`,
   },
+  {
+    ...{ table: "enrolment_token", key: ID, isHeld: "false", isOfNames: true, isTheirs: "one.name ~ $5" },
+    change: "name = left(regexp_replace(one.name, $5, $4, 'g'), 64)",
+  },
   spoken("alert_event", "says", [["rule_id", "uuid"], ["at", "timestamptz"], ...ID]),
-  spoken("webhook_delivery", "body", ID),
+  {
+    // A notice quotes a call: nothing of it is sent any more. In other messages only a name stands between other words.
+    ...{ table: "webhook_delivery", key: ID, isHeld: "false", isOfNames: false },
+    isTheirs: `(${NOTICE_OF_CALL} OR ($3::text IS NOT NULL AND one.body ~ $5))`,
+    change: `body = CASE WHEN ${NOTICE_OF_CALL} THEN '{}' ELSE regexp_replace(one.body, $5, $4, 'g') END,
+      state = CASE WHEN ${NOTICE_OF_CALL} AND one.state <> 'delivered' THEN 'discarded' ELSE one.state END`,
+  },
   spoken("saved_view", "query", ID),
   {
     // An agent that still works under the name is renamed or retired by a person first.

@@ -1,5 +1,5 @@
 /** Tries one rule after the other: one that fails is logged, counted and remembered for its workspace, and stops no other. */
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";

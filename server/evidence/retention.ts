@@ -3,7 +3,7 @@
  * is one transaction with the audit entry that says so; the leaves in the chain stay, so that what is gone is told from what was
  * taken away. A rule that fails stops no other: it is remembered, shown, and tried again with the next run.
  */
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";

@@ -2,7 +2,7 @@
 import type { PublicKey } from "../audit/checkpoint.ts";
 import { parsePublicKey } from "../audit/checkpoint.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";

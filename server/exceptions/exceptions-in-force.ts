@@ -4,7 +4,7 @@
 import type { LiftQuestion } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
 import { bindingOf, hasExactNumbers } from "../approvals/service.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";

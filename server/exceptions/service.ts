@@ -6,7 +6,7 @@ import { requestToJudge } from "../approvals/service.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { lockInForce, requireThawedTx } from "../policies/service.ts";

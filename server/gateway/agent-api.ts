@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { AgentActor } from "../access/actor.ts";
-import type { AgentRoute } from "../access/agent-api-types.ts";
+import type { AgentRoute, OpenRoute } from "../access/agent-api-types.ts";
 import type { LoadClass } from "../access/load-class.ts";
 import { may } from "../access/permissions.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
@@ -55,9 +55,11 @@ export function agentApi(options: AgentApiOptions): PathHandler {
   async function answer(request: IncomingMessage, response: ServerResponse, found: Found, search: string) {
     const { route } = found;
     if (route.access === "open") {
+      if (route.takesCredentials === true) guesses.check(request);
       const lease = bodies.lease("stranger", guesses.clientOf(request));
       const exchange = new OpenExchange(request, response, found, search, options, lease);
-      return sendAnswer(response, await released(lease, () => route.handle(exchange)));
+      const answered = released(lease, () => route.handle(exchange));
+      return sendAnswer(response, await answered.catch((error: unknown) => throwCounted(request, route, error)));
     }
     // Before a byte of the body is asked for.
     const actor = await holderOf(request);
@@ -112,6 +114,12 @@ export function agentApi(options: AgentApiOptions): PathHandler {
       if (error instanceof AppError && error.status === 401) guesses.failed(request);
       throw error;
     }
+  }
+
+  /** Counts credentials that opened nothing, and throws on. */
+  function throwCounted(request: IncomingMessage, { takesCredentials }: OpenRoute, error: unknown): never {
+    if (takesCredentials === true && error instanceof AppError && error.status === 401) guesses.failed(request);
+    throw error;
   }
 
   async function confirm(request: IncomingMessage): Promise<void> {

@@ -1,4 +1,5 @@
 /** Clients with dialects of their own, over real HTTP: no objection, a denial, a rewrite, a redaction, and our failures. */
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
@@ -192,6 +193,28 @@ it("judges a call that arrives through two hooks once, and two calls through one
   expect(ids[2]).not.toBe(ids[0]);
   expect(ids[3]).toBe(ids[2]);
   expect(ids[4]).not.toBe(ids[2]);
+});
+
+it("knows an agent's client by the dialect it really speaks, and by docker-agent's where it speaks native words", async () => {
+  const native = {
+    event_id: randomUUID(),
+    event: "stop",
+    occurred_at: new Date().toISOString(),
+    input: { session_id },
+  };
+  const sent: readonly [string, (bearer: string) => Promise<Response>][] = [
+    ["codex", (bearer) => post("codex/SessionStart", { session_id }, bearer)],
+    ["cursor", (bearer) => post("claude-code/Stop", { session_id, cursor_version: "3.2.11" }, bearer)],
+    ["claude-code", (bearer) => post("claude-code/MessageDisplay", { session_id }, bearer)],
+    ["docker-agent", (bearer) => post("../events", [native], bearer)],
+  ];
+  for (const [client, send] of sent) expect((await send(await server.agent(`speaks ${client}`))).status).toBe(200);
+  const { rows } = await server.database.pool.query<{ name: string; client: string }>(
+    "SELECT name, client FROM agent WHERE name LIKE 'speaks %' ORDER BY name",
+  );
+  expect(rows.map(({ name, client }) => [name, client])).toEqual(
+    sent.map(([client]) => [`speaks ${client}`, client]).sort(),
+  );
 });
 
 it("refuses an unknown dialect and a wrong key with the status of an error, which is no verdict", async () => {

@@ -40,7 +40,8 @@ const RUNS_NOTHING = [
   ...["observations.list", "observations.sums"],
   // Of a pack that comes with the product: nobody but its authors wrote those hooks.
   ...["impact.pack", "packs.install", "packs.list", "packs.update"],
-  ...["policies.applying", "policies.assign", "policies.canaryAgents", "policies.canaryFigures"],
+  ...["policies.applying", "policies.assign", "policies.boundClients"],
+  ...["policies.canaryAgents", "policies.canaryFigures"],
   ...["policies.check", "policies.create"],
   ...["policies.discardDraft", "policies.endCanary", "policies.exportAgent", "policies.exportBundle"],
   ...["policies.exportByName", "policies.freeze", "policies.frozen", "policies.get", "policies.list"],

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { AgentAnswer, AgentRoute } from "../access/agent-api-types.ts";
 import type { ReadClientInfo } from "../access/client-info.ts";
+import { enrolmentRoutes } from "../agents/http.ts";
 import { dispatchRoutes } from "../dispatches/http.ts";
 import { AppError } from "../errors/app-error.ts";
 import { executorFiles } from "../local-executor/http.ts";
@@ -164,6 +165,10 @@ export function agentRoutes(
   app: Pick<App, "dispatcher" | "plans" | "bus" | "secrets" | "db" | "log">,
 ): readonly AgentRoute[] {
   const { dispatcher, ...rest } = app;
-  const routes = [...dispatchRoutes({ dispatcher, clock: systemClock }), ...policyRoutes(rest)];
+  const routes = [
+    ...dispatchRoutes({ dispatcher, clock: systemClock }),
+    ...policyRoutes(rest),
+    ...enrolmentRoutes(rest),
+  ];
   return [...routes, openApiRoute(routes)];
 }

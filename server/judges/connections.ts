@@ -1,6 +1,6 @@
 /** The connections and caps of a workspace as calls need them: cached until somebody changes one. */
 import { LRUCache } from "lru-cache";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
 import { endpointOf } from "../platform/outgoing/address-rule.ts";
 import { isSameEndpoint, listExceptions } from "../platform/outgoing/exceptions.ts";

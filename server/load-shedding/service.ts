@@ -6,7 +6,7 @@
 import { hostname } from "node:os";
 import { LOAD_CLASSES, type LoadClass } from "../access/load-class.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";

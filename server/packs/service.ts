@@ -1,6 +1,6 @@
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
 import { create, installedPacks, takePack } from "../policies/service.ts";
 import { categoryOf } from "./categories.ts";

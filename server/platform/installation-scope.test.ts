@@ -37,10 +37,12 @@ const JOBS = [
   "webhooks/budgets.ts",
   "webhooks/deliver.ts",
   "webhooks/denials.ts",
+  "webhooks/gather-notices.ts",
   "webhooks/service.ts",
 ];
 /** Procedures and routes that are answered there: about a person, the sign-in or the installation, and none of them in pages. */
 const ANSWERED = [
+  "agents/join.ts", // finds the workspace of an enrolment token
   "gateway/account-api.ts",
   "gateway/trpc.ts",
   "people/first-run.ts",

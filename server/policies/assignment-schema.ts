@@ -145,8 +145,12 @@ export const applyingView = z.strictObject({
       state: z.enum(["enforced", "observed", "outside_canary", "unpublished"]),
       observeUntil: z.date().nullable(),
       canary: z.strictObject({ revision: z.number(), share: z.number(), isInside: z.boolean() }).nullable(),
+      /** The fate of its answers on the agent's client, in sentences. */
+      onClient: z.array(z.string()),
     }),
   ),
+  /** The name of the agent's client; null before its first event. */
+  client: z.string().nullable(),
   groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
   /** The policies that do not reach it. `groups` are those that each is applied to. */
   others: z.array(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { Administrator } from "../access/actor.ts";
 import type { AppError } from "../errors/app-error.ts";
-import { type Bus, createBus } from "../live/service.ts";
+import { type Bus, createBus } from "../events/service.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
 import * as policies from "./service.ts";

@@ -2,9 +2,10 @@
 import type { Administrator } from "../access/actor.ts";
 import type { Database } from "../platform/db.ts";
 import * as prompts from "../prompts/service.ts";
+import { boundClients } from "./bound-clients.ts";
 import { checkInWorker } from "./read-in-worker.ts";
 import * as policies from "./repository.ts";
-import { type CheckContextView, type CheckView, TOOL_COUNT_MAX } from "./schema.ts";
+import { type CheckContextView, type CheckPolicy, type CheckView, TOOL_COUNT_MAX } from "./schema.ts";
 import { AVAILABLE } from "./source.ts";
 
 const NAMES_MAX = 500;
@@ -26,7 +27,7 @@ const known = new Map<string, { readonly untilMs: number; readonly view: Promise
 export async function check(
   db: Database,
   { workspaceId, id }: Pick<Administrator, "workspaceId" | "id">,
-  source: string,
+  { source, policyId }: CheckPolicy,
 ): Promise<CheckView> {
   const nowMs = Date.now();
   let fresh = known.get(workspaceId);
@@ -39,5 +40,6 @@ export async function check(
   const { tools } = await fresh.view;
   // Read anew: a text that was published a moment ago is known at once.
   const judges = source.includes("judge") ? await prompts.known(db, workspaceId) : [];
-  return checkInWorker(id, { source, tools, judges });
+  const clients = policyId === undefined ? [] : await boundClients(db, workspaceId, policyId);
+  return checkInWorker(id, { source, tools, judges, clients });
 }

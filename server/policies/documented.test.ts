@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { publishedSchema } from "../../e2e/fixtures/published-schema.ts";
 import * as agents from "../agents/service.ts";
-import { type Bus, createBus } from "../live/service.ts";
+import { type Bus, createBus } from "../events/service.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
 import * as policies from "./service.ts";

@@ -1,23 +1,30 @@
 /** The policies that apply to one agent, in the order of force, and why; and those that do not. */
+import { isDialectName, knownClient } from "../dialects/service.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import type { ApplyingView } from "./assignment-schema.ts";
-import { resolveAgent } from "./effective.ts";
+import { effectiveSet, resolveAgent } from "./effective.ts";
+import { findOnClient } from "./read-in-worker.ts";
 import * as policies from "./repository.ts";
 import type { ResolvedAssignment } from "./resolve-assignments.ts";
 
 /** Errors: `agent_not_found`. */
 export async function explainAgent(db: Database, workspaceId: string, agentId: string): Promise<ApplyingView> {
-  const agents = await policies.listAgentNames(db.prisma, workspaceId);
-  if (!agents.some((agent) => agent.id === agentId)) throw new AppError("agent_not_found");
-  const [standings, all, groups] = await Promise.all([
+  const agent = await policies.findAgentClient(db.prisma, workspaceId, agentId);
+  if (!agent) throw new AppError("agent_not_found");
+  const client = agent.client !== null && isDialectName(agent.client) ? knownClient(agent.client) : null;
+  const [standings, set, all, groups] = await Promise.all([
     resolveAgent(db, workspaceId, agentId),
+    effectiveSet(db, workspaceId, agentId),
     policies.list(db.prisma, workspaceId),
     policies.listGroups(db.prisma, workspaceId),
   ]);
   const reached = new Set(standings.map(({ policy }) => policy.id));
+  const members = [...set.members, ...set.observed];
+  const found = client && (await findOnClient(workspaceId, { client, profile: set.profile, policies: members }));
   return {
-    policies: standings.map(viewOf),
+    policies: standings.map((one) => ({ ...viewOf(one), onClient: [...(found?.get(one.policy.id) ?? [])] })),
+    client: client?.title ?? null,
     groups: groups.filter((group) => group.agentIds.includes(agentId)).map(({ id, name }) => ({ id, name })),
     others: all
       .filter((row) => !reached.has(row.id))
@@ -38,7 +45,7 @@ function viewOf({
   revision,
   isCanary,
   observeUntil,
-}: ResolvedAssignment): ApplyingView["policies"][number] {
+}: ResolvedAssignment): Omit<ApplyingView["policies"][number], "onClient"> {
   const { id, name, canary, liveRevision } = policy;
   return {
     id,

@@ -5,7 +5,7 @@ import { newWorkspace } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import * as agents from "../agents/service.ts";
-import { type Bus, createBus } from "../live/service.ts";
+import { type Bus, createBus } from "../events/service.ts";
 import { createLog } from "../platform/log.ts";
 import * as policies from "./service.ts";
 import { createPolicyWatch } from "./watch.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import { EXECUTOR_POLICY_TYPE } from "../local-executor/schema.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";

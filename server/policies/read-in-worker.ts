@@ -2,7 +2,7 @@
  * Policies' texts as people send them, read without holding anybody up: a small text here and now, any other on a worker
  * thread. What the server wrote itself is read with source.ts directly.
  *
- * Errors of all three: `busy` when the asker has too many under way, `too_costly` beyond the deadline.
+ * Errors of all four: `busy` when the asker has too many under way, `too_costly` beyond the deadline.
  */
 import { compileMatchers } from "@quarterdeck/hooks";
 import { createPause } from "../platform/pause.ts";
@@ -35,4 +35,13 @@ export async function previewImport(asker: string, input: ImportFile): Promise<I
   const commands = Object.values(input.commands ?? {}).flat();
   const characters = commands.reduce((all, command) => all + command.length, input.source.length);
   return characters <= SMALL_CHARACTERS ? tasks.preview(input) : inWorker(asker, "preview", input);
+}
+
+/** Per policy, what becomes of its answers on one client. */
+export async function findOnClient(
+  asker: string,
+  asked: tasks.PoliciesOnClient,
+): Promise<Map<string, readonly string[]>> {
+  const isSmall = JSON.stringify(asked.policies).length <= SMALL_CHARACTERS;
+  return new Map(isSmall ? tasks.findOnClient(asked) : await inWorker(asker, "findOnClient", asked));
 }

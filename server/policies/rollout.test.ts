@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { codeOf, HOOKS, inHours, policyWorkspace } from "../../e2e/fixtures/policy-workspace.ts";
 import type { AgentActor } from "../access/actor.ts";
 import * as agents from "../agents/service.ts";
-import { createBus } from "../live/service.ts";
+import { createBus } from "../events/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";
 import { setCanary } from "./assignment-schema.ts";

@@ -1,3 +1,4 @@
+import { clientKnown } from "@quarterdeck/hooks/contract/client-known";
 import { z } from "zod";
 import { can, canWithApp, router } from "../trpc/init.ts";
 import {
@@ -84,12 +85,17 @@ export const policiesRouter = router({
   check: read
     .input(checkPolicy)
     .output(checkView)
-    .mutation(({ ctx, input }) => service.check(ctx.db, ctx.actor, input.source)),
+    .mutation(({ ctx, input }) => service.check(ctx.db, ctx.actor, input)),
   /** The other policies that publishing a text of this profile would tighten. */
   tightenedBy: read
     .input(tightenedBy)
     .output(z.array(z.string()))
     .query(({ ctx, input }) => service.listTightenedPolicies(ctx.db, ctx.workspaceId, input.policyId, input.profile)),
+  /** The clients of the agents that a policy is assigned to, for the check of its text. */
+  boundClients: read
+    .input(policyById)
+    .output(z.array(clientKnown))
+    .query(({ ctx, input }) => service.boundClients(ctx.db, ctx.workspaceId, input.policyId)),
   surroundings: read.output(checkContextView).query(({ ctx }) => service.checkContext(ctx.db, ctx.workspaceId)),
   create: write
     .input(createPolicy)

@@ -104,7 +104,8 @@ export const publishByName = z.strictObject({
 });
 export type PublishByName = z.infer<typeof publishByName>;
 
-export const checkPolicy = z.strictObject({ source });
+/** A text to check; of the policy that it is for, the clients it binds are known too. */
+export const checkPolicy = z.strictObject({ source, policyId: z.uuid().optional() });
 export type CheckPolicy = z.infer<typeof checkPolicy>;
 
 export const IMPORT_BYTES_MAX = 2 * POLICY_SOURCE_BYTES_MAX;

@@ -1,7 +1,7 @@
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
@@ -18,6 +18,7 @@ export type { BindingTx } from "./binding/binding-tx.ts";
 export { type Authority, type BindingKind, ChangeAsked, OWN, permitNewAgent } from "./binding/gate.ts";
 export { permitGroups } from "./binding/groups.ts";
 export { boundAgents } from "./bound-agents.ts";
+export { boundClients } from "./bound-clients.ts";
 export { endCanary, setCanary } from "./canary.ts";
 export { canaryAgents } from "./canary-agents.ts";
 export { canaryFigures } from "./canary-figures.ts";

@@ -8,6 +8,7 @@ import {
   listSecrets,
   type Profile,
 } from "@quarterdeck/hooks";
+import type { ClientKnown } from "@quarterdeck/hooks/contract/client-known";
 import type { JudgeKnown } from "@quarterdeck/hooks/contract/judge-prompt";
 import type { FindSecrets, ToolSeen } from "@quarterdeck/hooks/contract/lint/context";
 import { checkParsedText } from "@quarterdeck/hooks/contract/text/check";
@@ -48,14 +49,21 @@ const findSecrets: FindSecrets = (source) =>
     .filter(({ start, end }) => !source.slice(start, end).includes("$"))
     .map((span) => ({ ...span, kind: "a secret" }));
 
+/** The facts about a workspace that a text is checked against. */
+interface KnownFacts {
+  readonly tools?: readonly ToolSeen[];
+  readonly judges?: readonly JudgeKnown[];
+  readonly clients?: readonly ClientKnown[];
+}
+
 /** The check that the editor shows beside the text, with the problems that only the publisher can find. */
-export function checkPolicy(
-  source: string,
-  tools: readonly ToolSeen[] = [],
-  judges?: readonly JudgeKnown[],
-): CheckView {
+export function checkPolicy(source: string, { tools = [], judges, clients }: KnownFacts = {}): CheckView {
   const text = readPolicyText(source, AVAILABLE);
-  const checked = checkParsedText(text, { tools, findSecrets, ...(judges ? { judges } : {}) });
+  const checked = checkParsedText(text, {
+    ...{ tools, findSecrets },
+    ...(judges && { judges }),
+    ...(clients && { clients }),
+  });
   const { hooks, problems } = published(text);
   return hooks ? checked : { ...checked, problems: [...problems], events: [] };
 }

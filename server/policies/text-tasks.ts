@@ -1,5 +1,8 @@
 /** The tasks on a policy's text that run on a worker thread (read-in-worker.ts). Each takes and returns plain data. */
+import type { HooksConfig, Profile } from "@quarterdeck/hooks";
+import type { ClientKnown } from "@quarterdeck/hooks/contract/client-known";
 import type { JudgeKnown } from "@quarterdeck/hooks/contract/judge-prompt";
+import { listClientFindings } from "@quarterdeck/hooks/contract/lint/client-findings";
 import type { ToolSeen } from "@quarterdeck/hooks/contract/lint/context";
 import { readImport } from "./import.ts";
 import type { CheckView, ImportedView, ImportFile } from "./schema.ts";
@@ -10,14 +13,29 @@ export interface CheckText {
   /** Tools that the workspace's agents used; none when absent. */
   readonly tools?: readonly ToolSeen[];
   readonly judges?: readonly JudgeKnown[];
+  readonly clients?: readonly ClientKnown[];
 }
 
 export const read = (source: string): ReadPolicy => readPolicy(source);
 
-export const check = ({ source, tools, judges }: CheckText): CheckView => checkPolicy(source, tools, judges);
+export const check = ({ source, ...known }: CheckText): CheckView => checkPolicy(source, known);
 
 /** Errors: `invalid_input` in words. */
 export function preview(input: ImportFile): ImportedView {
   const { source, name, agents, notes } = readImport(input);
   return { source, name, agents: [...agents], notes: [...notes], check: checkPolicy(source) };
 }
+
+export interface PoliciesOnClient {
+  readonly client: ClientKnown;
+  readonly profile: Profile;
+  readonly policies: readonly { readonly policyId: string; readonly hooks: HooksConfig }[];
+}
+
+/** Per policy, in sentences: what becomes of its answers on one client. */
+export const findOnClient = ({
+  client,
+  profile,
+  policies,
+}: PoliciesOnClient): (readonly [string, readonly string[]])[] =>
+  policies.map(({ policyId, hooks }) => [policyId, listClientFindings(hooks, profile, client)] as const);

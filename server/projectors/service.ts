@@ -1,7 +1,7 @@
 /** Projectors: they keep the figures up with the log. Several may run; each takes a workspace that no other is at. */
 import { setTimeout } from "node:timers/promises";
 import { AppError, asAppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createLogFolding } from "../platform/log-folding.ts";

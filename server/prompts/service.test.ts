@@ -151,7 +151,11 @@ describe("a judge prompt", () => {
     const hook = `{type: model, judge: ${name}@1, model: local/tiny, schema: pre_tool_use_decision, prompt: "two"}`;
     const source = `hooks:\n  pre_tool_use:\n    - matcher: never\n      hooks:\n        - ${hook}\n`;
     await server.publish(source, `uses ${name}`);
-    const { findings } = await policies.check(db.database, { workspaceId: workspaceId(), id: workspaceId() }, source);
+    const { findings } = await policies.check(
+      db.database,
+      { workspaceId: workspaceId(), id: workspaceId() },
+      { source },
+    );
     expect(findings.map(({ rule }) => rule)).toEqual(
       expect.arrayContaining(["judge-text-differs", "judge-revision-behind"]),
     );

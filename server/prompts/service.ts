@@ -4,7 +4,7 @@ import { judgeFingerprint } from "@quarterdeck/hooks/contract/judge-prompt";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { isSame, normaliseLineEnds, requireWhole, sha256Of } from "./judged-text.ts";

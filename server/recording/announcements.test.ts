@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { watchQueries } from "../../e2e/fixtures/watch-queries.ts";
-import { createBus, type Topic } from "../live/service.ts";
+import { createBus, type Topic } from "../events/service.ts";
 import { createLog } from "../platform/log.ts";
 import { createRecorder } from "./service.ts";
 

@@ -1,5 +1,6 @@
 /** Turns a batch of records into everything one transaction writes. */
 
+import { clientOf } from "./client.ts";
 import type { DispatchRecord } from "./dispatch-record.ts";
 import { toHookRows } from "./hook-rows.ts";
 import { createHookSums } from "./hook-tables.ts";
@@ -17,6 +18,7 @@ export function toProjectedRecord(record: DispatchRecord, isGate: boolean): Proj
     record,
     projection: projectDispatch(record),
     isGate,
+    client: clientOf(record.input),
     request: record.delivery?.eventId ?? record.id,
     occurredAt: record.occurredAt.toISOString(),
     agentName: indexKeyText(record.agentName),

@@ -1,5 +1,6 @@
 /** The entry that figures are made from, made anew of a row's columns and facts alone. Pure; words are empty. */
 import type { z } from "zod";
+import { clientNamed } from "./client.ts";
 import type { DispatchRecord } from "./dispatch-record.ts";
 import type { dispatchFacts } from "./facts.ts";
 import { pricingOf } from "./judge-rows.ts";
@@ -42,6 +43,7 @@ export function entryFromFacts(
       compaction: compactionOf(facts),
     },
     isGate: facts.gate ?? false,
+    client: clientNamed(facts.client ?? "docker-agent"),
     request: facts.request ?? row.id,
     occurredAt: row.occurredAt.toISOString(),
     agentName,

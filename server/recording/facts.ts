@@ -64,6 +64,8 @@ export const dispatchFacts = z.strictObject({
         .optional(),
     })
     .optional(),
+  /** The dialect of the event; absent for native words, empty where it is none that we know. */
+  client: z.string().max(40).optional(),
   compaction: z
     .strictObject({
       contextLimit: count.optional(),
@@ -92,10 +94,11 @@ export const dispatchFacts = z.strictObject({
 const DETAILED = new Set(["before_llm_call", "notification", "session_end", "session_start", "turn_end"]);
 
 /** RFC 8785 text: members are written in their order, and absent ones not at all. */
-export function factsText({ record, projection, isGate, hooks, judges, request }: ProjectedRecord): string {
+export function factsText({ record, projection, isGate, client, hooks, judges, request }: ProjectedRecord): string {
   const { call, compaction, decision, detail, parentSessionId } = projection;
   return JSON.stringify({
     call: call === null ? undefined : callFacts(call, record.cost?.usd),
+    client: client === "docker-agent" ? undefined : (client ?? ""),
     compaction: compaction === null ? undefined : compactionFacts(compaction),
     decision:
       decision === null ? undefined : { kind: decision.kind, source: decision.source, verdict: decision.verdict },

@@ -5,7 +5,7 @@
  */
 import type { LoadClass } from "../access/load-class.ts";
 import { AppError, asAppError, isDatabaseUnavailable } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Pool, Send } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createLogFolding } from "../platform/log-folding.ts";

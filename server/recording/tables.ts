@@ -1,5 +1,6 @@
 /** The recorded tables, column by column, as the batch writer fills them. */
 
+import type { ClientName } from "../dialects/schema.ts";
 import type { DispatchRecord } from "./dispatch-record.ts";
 import type { HookRow } from "./hook-rows.ts";
 import type { Table } from "./insert-rows.ts";
@@ -13,6 +14,8 @@ export interface ProjectedRecord {
   readonly record: DispatchRecord;
   readonly projection: Projection;
   readonly isGate: boolean;
+  /** The client that raised the event; null for a dialect that is none. */
+  readonly client: ClientName | null;
   /** The name that a call's cost was reserved under: its delivery's, else the dispatch's id. */
   readonly request: string;
   /** ISO instants, made once because five tables want them. */

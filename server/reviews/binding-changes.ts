@@ -7,7 +7,7 @@ import type { Administrator } from "../access/actor.ts";
 import { orderGroups, setGroupMembers } from "../agents/service.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../live/service.ts";
+import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import * as policies from "../policies/service.ts";
 import { independenceIn } from "./independence.ts";

@@ -3,7 +3,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import type { Administrator, PersonActor } from "../access/actor.ts";
 import type { Role } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
-import { type Bus, createBus } from "../live/service.ts";
+import { type Bus, createBus } from "../events/service.ts";
 import { insertMembership, insertPerson } from "../people/repository.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";

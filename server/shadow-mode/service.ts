@@ -3,7 +3,7 @@
  * the next collects. A loss here loses no verdict and no money that was decided by; it is counted as dropped all the same.
  */
 import { isStricter as stricter, type Verdict } from "@quarterdeck/hooks";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";

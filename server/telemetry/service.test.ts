@@ -57,6 +57,7 @@ function entry(
     record,
     projection,
     isGate: false,
+    client: null,
     request: record.id,
     occurredAt: occurredAt.toISOString(),
     agentName: "builder",

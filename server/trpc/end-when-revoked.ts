@@ -1,7 +1,7 @@
 /** Ends a stream whose reader lost the right to it: removed, of another role, signed out, or with a revoked token. */
 import { TRPCError } from "@trpc/server";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 
 /** The longest time until an end by the clock alone, such as that of a token or an idle session, is noticed. */
 const RECHECK_MS = 30_000;

@@ -11,7 +11,7 @@ import {
 } from "../access/permissions.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
-import { untilHeardEverywhere } from "../live/service.ts";
+import { untilHeardEverywhere } from "../events/service.ts";
 import { eachWithin, inInstallation, inWorkspace } from "../platform/scope.ts";
 import { ignoreAbandonedFailures } from "./abandoned-stream.ts";
 import { createQueryCoalescer, questionText } from "./coalesce-queries.ts";

@@ -16,11 +16,11 @@ import { demoRouter } from "../demo/router.ts";
 import { agentRouter } from "../dispatches/router.ts";
 import { doctorRouter } from "../doctor/router.ts";
 import { uptimeRouter } from "../doctor/uptime/router.ts";
+import { eventsRouter } from "../events/router.ts";
 import { auditRouter } from "../evidence/router.ts";
 import { exceptionsRouter } from "../exceptions/router.ts";
 import { haltsRouter } from "../halts/router.ts";
 import { judgesRouter } from "../judges/router.ts";
-import { liveRouter } from "../live/router.ts";
 import { attentionRouter } from "../overview/attention/router.ts";
 import { overviewRouter } from "../overview/router.ts";
 import { statsRouter } from "../overview/stats/router.ts";
@@ -61,7 +61,7 @@ const consoleRouters = {
   impact: impactRouter,
   judges: judgesRouter,
   ledger: ledgerRouter,
-  live: liveRouter,
+  live: eventsRouter,
   observations: observationsRouter,
   overview: overviewRouter,
   packs: packsRouter,

@@ -4,7 +4,7 @@
  * note of it), with the same `webhook-id`.
  */
 
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
@@ -13,6 +13,7 @@ import { inInstallation } from "../platform/scope.ts";
 import { type Attempt, post } from "./post.ts";
 import * as webhooks from "./repository.ts";
 import { openSecret, signedHeaders } from "./secret.ts";
+import { bodyInShape } from "./shapes.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -56,7 +57,7 @@ async function deliver(world: Delivering, one: webhooks.Claimed): Promise<void> 
 
 type Addressed = Pick<
   webhooks.Claimed,
-  "workspaceId" | "webhookId" | "id" | "body" | "url" | "secret" | "formerSecret" | "formerUntil"
+  "workspaceId" | "webhookId" | "id" | "body" | "url" | "shape" | "secret" | "formerSecret" | "formerUntil"
 >;
 
 /** One signed request. */
@@ -68,6 +69,17 @@ export async function attempt({ addresses, clock, key }: Delivering, one: Addres
   const secrets = stored.flatMap((bytes) => openSecret(key, owner, bytes) ?? []);
   if (secrets.length === 0)
     return { status: null, error: "Its secret was stored with another key: give it a new secret." };
-  const headers = signedHeaders(secrets, `msg_${one.id}`, at, one.body);
-  return post({ url: one.url, body: one.body, headers }, addresses);
+  const body = readableBody(one);
+  if (body === null) return { status: null, error: "Its stored message cannot be read." };
+  const headers = signedHeaders(secrets, `msg_${one.id}`, at, body);
+  return post({ url: one.url, body, headers }, addresses);
+}
+
+/** Null for a stored body that is none of ours: it is given up in the end like any other failure. */
+function readableBody({ shape, body }: Addressed): string | null {
+  try {
+    return bodyInShape(shape, body);
+  } catch {
+    return null;
+  }
 }

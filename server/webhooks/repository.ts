@@ -1,7 +1,7 @@
 /** Webhooks (Prisma) and their deliveries (SQL, because nodes claim them under races). */
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
 import type { Attempt } from "./post.ts";
-import type { ListDeliveries, SaveWebhook } from "./schema.ts";
+import type { ListDeliveries, SaveWebhook, WebhookShape } from "./schema.ts";
 
 export { transaction };
 
@@ -10,7 +10,7 @@ export const list = (tx: Tx, workspaceId: string) =>
 export const find = (tx: Tx, workspaceId: string, id: string) => tx.webhook.findFirst({ where: { workspaceId, id } });
 export const count = (tx: Tx, workspaceId: string) => tx.webhook.count({ where: { workspaceId } });
 
-type Settings = Pick<SaveWebhook, "url" | "kinds" | "isEnabled"> & { readonly updatedBy: string };
+type Settings = Pick<SaveWebhook, "url" | "kinds" | "shape" | "isEnabled"> & { readonly updatedBy: string };
 
 export async function insert(tx: Tx, workspaceId: string, id: string, settings: Settings, secret: Uint8Array) {
   const data = { workspaceId, id, ...settings, secret: new Uint8Array(secret), secretSetAt: new Date() };
@@ -67,14 +67,14 @@ export interface DeliveryRow {
   readonly body: string;
 }
 
-/** The newest first; one more than asked for tells that there are more. */
+/** The newest first, without notices that are held; one more than asked for tells that there are more. */
 export async function listDeliveries(pool: Pool, workspaceId: string, of: ListDeliveries): Promise<DeliveryRow[]> {
   const { rows } = await pool.query<DeliveryRow>(
     `SELECT delivery.id, webhook_id AS "webhookId", url, kind, at, state, attempts, attempted_at AS "attemptedAt",
        next_at AS "nextAt", status, error, body
      FROM webhook_delivery AS delivery
      JOIN webhook ON webhook.workspace_id = delivery.workspace_id AND webhook.id = delivery.webhook_id
-     WHERE delivery.workspace_id = $1
+     WHERE delivery.workspace_id = $1 AND state <> 'held'
        ${of.webhookId === undefined ? "AND $2::uuid IS NULL" : "AND webhook_id = $2"}
        ${of.state === undefined ? "AND $3::text IS NULL" : "AND state = $3"}
        ${!of.cursor ? "AND $4::timestamptz IS NULL AND $5::uuid IS NULL" : "AND (at, delivery.id) < ($4, $5)"}
@@ -91,6 +91,7 @@ export interface Claimed {
   readonly body: string;
   readonly attempts: number;
   readonly url: string;
+  readonly shape: WebhookShape;
   readonly secret: Buffer;
   readonly formerSecret: Buffer | null;
   readonly formerUntil: Date | null;
@@ -109,7 +110,7 @@ export interface Claim {
 export async function claim(pool: Pool, { now, holdMs, perWebhook, limit }: Claim): Promise<Claimed[]> {
   const { rows } = await pool.query<Claimed>(
     `WITH due AS (
-       SELECT webhook.workspace_id, webhook.id AS webhook_id, url, secret, former_secret, former_until, waiting.id
+       SELECT webhook.workspace_id, webhook.id AS webhook_id, url, shape, secret, former_secret, former_until, waiting.id
        FROM webhook CROSS JOIN LATERAL (
          SELECT id FROM webhook_delivery AS delivery
          WHERE delivery.workspace_id = webhook.workspace_id AND delivery.webhook_id = webhook.id
@@ -122,7 +123,7 @@ export async function claim(pool: Pool, { now, holdMs, perWebhook, limit }: Clai
        attempts = mine.attempts + 1, attempted_at = $1
      FROM due WHERE mine.workspace_id = due.workspace_id AND mine.id = due.id
      RETURNING mine.workspace_id AS "workspaceId", mine.id, due.webhook_id AS "webhookId", mine.body, mine.attempts,
-       due.url, due.secret, due.former_secret AS "formerSecret", due.former_until AS "formerUntil"`,
+       due.url, due.shape, due.secret, due.former_secret AS "formerSecret", due.former_until AS "formerUntil"`,
     [now, holdMs, perWebhook, limit],
   );
   return rows;

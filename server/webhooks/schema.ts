@@ -5,6 +5,11 @@ export const WEBHOOKS_MAX = 20;
 /** The longest time that a former secret may go on signing. */
 export const OVERLAP_HOURS_MAX = 168;
 
+/** The shape of what is sent: our JSON, or a message of a chat. */
+export const WEBHOOK_SHAPES = ["json", "slack", "teams"] as const;
+export const webhookShape = z.enum(WEBHOOK_SHAPES);
+export type WebhookShape = z.infer<typeof webhookShape>;
+
 const webhookKind = z.enum(WEBHOOK_KIND_NAMES);
 const webhookId = z.strictObject({ id: z.uuid() });
 
@@ -16,6 +21,7 @@ export const saveWebhook = z.strictObject({
     .array(webhookKind)
     .min(1, "Choose at least one kind.")
     .transform((kinds) => [...new Set(kinds)].sort()),
+  shape: webhookShape.default("json"),
   isEnabled: z.boolean(),
 });
 export type SaveWebhook = z.infer<typeof saveWebhook>;
@@ -38,6 +44,7 @@ export const webhookView = webhookId.extend({
   url: z.string(),
   /** A kind that this version does not know any more is left out. */
   kinds: z.array(webhookKind),
+  shape: webhookShape,
   isEnabled: z.boolean(),
   secretSetAt: z.date(),
   /** Until when a former secret signs too. */

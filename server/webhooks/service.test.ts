@@ -5,7 +5,7 @@ import { startReceiver } from "../../e2e/fixtures/receiver.ts";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { WebhookKind } from "../audit/webhook-kinds-schema.ts";
-import { createBus } from "../live/service.ts";
+import { createBus } from "../events/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
@@ -52,10 +52,11 @@ const node = (allowed = "loopback") =>
     log,
     addresses: addressRule(allowed, VARIABLES.webhooks),
     key,
+    url: "https://quarterdeck.example",
     clock,
   });
 const made = async (path = "/hook", kinds: WebhookKind[] = ["policy.published"]) =>
-  service.save(node(), actor, { url: `${receiver.url}${path}`, kinds, isEnabled: true });
+  service.save(node(), actor, { url: `${receiver.url}${path}`, kinds, shape: "json", isEnabled: true });
 const publish = (note = "", fail = false) =>
   at.database.prisma.$transaction(async (tx) => {
     const entry = {
@@ -157,6 +158,7 @@ test("an address with a query is not kept, where everybody who may read webhooks
     id,
     url: `${receiver.url}/hook?token=hidden`,
     kinds: ["policy.published" as const],
+    shape: "json" as const,
     isEnabled: true,
   };
   await expect(service.save(node(), actor, changed)).rejects.toMatchObject({ code: "invalid_input" });
@@ -165,7 +167,7 @@ test("an address with a query is not kept, where everybody who may read webhooks
 
 test("a private address is neither saved nor sent to, and a webhook that is off is told nothing", async () => {
   const url = `${receiver.url}/`;
-  const input = { url, kinds: ["policy.published" as const], isEnabled: true };
+  const input = { url, kinds: ["policy.published" as const], shape: "json" as const, isEnabled: true };
   await expect(service.save(node("none"), actor, input)).rejects.toThrow("private");
   const { id } = await made();
   expect((await service.test(node("none"), actor, { id })).error).toContain("private");
@@ -179,7 +181,7 @@ test("denied calls are told a minute at a time with counts, once, and not by who
   const { pool } = at.database;
   await made();
   const kinds = ["approval.denied" as const];
-  await service.save(node(), actor, { url: receiver.url, kinds, isEnabled: true });
+  await service.save(node(), actor, { url: receiver.url, kinds, shape: "json", isEnabled: true });
   const minute = Math.floor(Date.now() / 60_000) * 60_000;
   await pool.query(
     `INSERT INTO rollup_minute (workspace_id, bucket, agent_id, agent_name, model_id, gate_denied, denied)

@@ -4,7 +4,7 @@ import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../live/service.ts";
+import type { Bus } from "../events/service.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -14,6 +14,7 @@ import { inInstallation } from "../platform/scope.ts";
 import { notifyBudgetCrossings } from "./budgets.ts";
 import { attempt, type Delivering, deliverDue } from "./deliver.ts";
 import { queueDenials } from "./denials.ts";
+import { gatherNotices } from "./gather-notices.ts";
 import * as webhooks from "./repository.ts";
 import {
   type DeliveryPage,
@@ -27,6 +28,7 @@ import {
   WEBHOOKS_MAX,
   type WebhookById,
   type WebhookView,
+  webhookShape,
 } from "./schema.ts";
 import { newSecret, sealSecret } from "./secret.ts";
 
@@ -34,6 +36,7 @@ export { type Attempt, type Letter, post } from "./post.ts";
 
 const LOOK_EVERY_MS = 2_000;
 const TELL_EVERY_MS = 20_000;
+const GATHER_EVERY_MS = 5_000;
 const DROP_EVERY_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
 
@@ -50,17 +53,20 @@ export interface WebhooksOptions {
   readonly log: Log;
   readonly addresses: AddressRule;
   readonly key: Buffer;
+  /** Where people reach this installation. */
+  readonly url: string;
   readonly clock?: Clock;
 }
 
 /** Delivers nothing before it is started. */
-export function createWebhooks({ db, bus, log, addresses, key, clock = systemClock }: WebhooksOptions): Webhooks {
+export function createWebhooks({ db, bus, log, addresses, key, url, clock = systemClock }: WebhooksOptions): Webhooks {
   const world = { db, pool: db.pool, bus, log, addresses, key, clock };
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let isStopped = true;
   let droppedMs = 0;
   let toldMs = 0;
+  let gatheredMs = 0;
 
   async function turn(): Promise<void> {
     if (clock.now() - toldMs >= TELL_EVERY_MS) {
@@ -68,6 +74,10 @@ export function createWebhooks({ db, bus, log, addresses, key, clock = systemClo
       await queueDenials(db.pool, toldMs);
     }
     await notifyBudgetCrossings(db.pool);
+    if (clock.now() - gatheredMs >= GATHER_EVERY_MS) {
+      gatheredMs = clock.now();
+      await gatherNotices({ pool: db.pool, now: new Date(gatheredMs), url });
+    }
     // Due deliveries are attempted without a pause, for as long as there are any.
     while (!isStopped && (await deliverDue(world)) > 0);
     if (clock.now() - droppedMs < DROP_EVERY_MS) return;
@@ -105,10 +115,11 @@ export async function list(db: Database, workspaceId: string): Promise<WebhookVi
   ]);
   const countOf = (id: string, state: string) =>
     counts.find((one) => one.webhookId === id && one.state === state)?.count ?? 0;
-  return rows.map(({ id, url, kinds, isEnabled, secretSetAt, formerUntil, updatedAt, updatedBy }) => ({
+  return rows.map(({ id, url, kinds, shape, isEnabled, secretSetAt, formerUntil, updatedAt, updatedBy }) => ({
     id,
     url,
     kinds: kinds.filter(isWebhookKind),
+    shape: webhookShape.parse(shape),
     isEnabled,
     secretSetAt,
     formerUntil: formerUntil !== null && formerUntil > new Date() ? formerUntil : null,
@@ -122,9 +133,9 @@ export async function list(db: Database, workspaceId: string): Promise<WebhookVi
 /** Made or changed. Errors: `webhook_not_found`; `invalid_input` at the address. */
 export async function save(world: Webhooks, actor: Administrator, input: SaveWebhook): Promise<SaveWebhookResult> {
   const { workspaceId } = actor;
-  const { id = uuidv7(), url, kinds, isEnabled } = input;
+  const { id = uuidv7(), url, kinds, shape, isEnabled } = input;
   const host = checkedHost(url, world.addresses);
-  const settings = { url, kinds, isEnabled, updatedBy: actor.name };
+  const settings = { url, kinds, shape, isEnabled, updatedBy: actor.name };
   const secret = input.id === undefined ? newSecret() : null;
   await world.db.prisma.$transaction(async (tx) => {
     const before = secret === null ? await requireWebhook(tx, workspaceId, id) : null;
@@ -134,12 +145,13 @@ export async function save(world: Webhooks, actor: Administrator, input: SaveWeb
         throw new AppError("invalid_input", undefined, { says: `A workspace has at most ${WEBHOOKS_MAX} webhooks.` });
       await webhooks.insert(tx, workspaceId, id, settings, sealSecret(world.key, { workspaceId, id }, secret));
     }
-    const changes = before
-      ? diffFields(
-          { host: new URL(before.url).host, kinds: before.kinds, isEnabled: before.isEnabled },
-          { host, kinds, isEnabled },
-        )
-      : undefined;
+    const was = before && {
+      host: new URL(before.url).host,
+      kinds: before.kinds,
+      shape: before.shape,
+      isEnabled: before.isEnabled,
+    };
+    const changes = diffFields(was, { host, kinds, shape, isEnabled });
     const entry = { kind: "webhook_saved", version: 1, by: actor.name, webhook: id, host, kinds, isEnabled } as const;
     await recordAudit(tx, actor, entry, changes);
   });
@@ -210,7 +222,8 @@ export async function test(
   { id: webhookId }: WebhookById,
 ): Promise<TestedWebhook> {
   const { workspaceId } = actor;
-  const { url, secret, formerSecret, formerUntil } = await requireWebhook(world.db.prisma, workspaceId, webhookId);
+  const webhook = await requireWebhook(world.db.prisma, workspaceId, webhookId);
+  const { url, secret, formerSecret, formerUntil } = webhook;
   const id = uuidv7();
   const [, , body] = webhookDeliveryParameters(workspaceId, "test", { by: actor.name }, new Date(world.clock.now()));
   await webhooks.insertTest(world.pool, workspaceId, id, webhookId, body);
@@ -221,6 +234,7 @@ export async function test(
     id,
     body,
     url,
+    shape: webhookShape.parse(webhook.shape),
     secret: Buffer.from(secret),
     formerSecret: former,
     formerUntil,

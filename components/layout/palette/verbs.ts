@@ -12,6 +12,7 @@ import {
   PauseCircle,
   ScrollText,
   Snowflake,
+  Table2,
   UserPlus,
   Users,
   Wallet,
@@ -66,6 +67,10 @@ export const VERBS: readonly Verb[] = [
   {
     ...{ id: "agent.key", label: "Create a key", icon: KeyRound, to: "agent:write", href: "/agents" },
     keywords: ["token", "credential", "revoke key", "rotate", "agent key"],
+  },
+  {
+    ...{ id: "agent.clients", label: "Compare clients", icon: Table2, to: "console:read", href: "/agents/clients" },
+    keywords: ["matrix", "abilities", "gaps", "codex", "claude code", "cursor", "copilot", "gemini", "qwen", "cline"],
   },
   {
     ...{ id: "group.new", label: "New group", icon: Users, to: "agent:write", href: at("/agents", "create-group") },

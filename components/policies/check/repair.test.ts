@@ -11,8 +11,9 @@ const REPAIRING = LINT_RULES.map((rule) => [rule.id, rule] as const).filter(([id
   findingsOf(rule, rule.firing.policy).findings.some((finding) => finding.rule === id && finding.repair),
 );
 
-it("most rules can repair what they find", () => {
-  expect(REPAIRING.length).toBeGreaterThan(LINT_RULES.length / 2);
+it("most rules can repair what they find; what a client cannot do is not mended in a text", () => {
+  const ofTexts = LINT_RULES.filter(({ id }) => !id.startsWith("client-"));
+  expect(REPAIRING.length).toBeGreaterThan(ofTexts.length / 2);
 });
 
 describe.each([

@@ -57,11 +57,13 @@ function RuleSection({ rule }: { rule: Rule }) {
 
 function ExampleBlock({ title, example }: { title: string; example: Example }) {
   const tools = example.tools?.map(({ name }) => name).join(", ");
+  const clients = example.clients?.map((client) => client.title).join(" and ");
   return (
     <figure className="flex min-w-0 flex-col gap-1">
       <figcaption className="text-muted text-sm">
         {title}
         {tools === undefined ? null : `, where agents have used ${tools}`}
+        {clients === undefined ? null : `, bound to agents of ${clients}`}
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} className="overflow-x-auto rounded-md border bg-sunken p-3 text-sm">

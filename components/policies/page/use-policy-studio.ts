@@ -28,7 +28,7 @@ function usePolicyState(policy: PolicyDetailView) {
   const trpc = useTRPC();
   const agents = useQuery(everyAgent(trpc));
   const { draft, keeper } = useDraft(policy);
-  const checked = useCheck(draft.text);
+  const checked = useCheck(draft.text, policy.id);
   const [view, setView] = useQueryState("view", parseAsStringLiteral(VIEWS).withDefault("edit"));
   const [revision, setRevision] = useDrawerParam("revision", parseAsInteger);
   const [dialog, setDialog] = useState<PolicyDialog | null>(null);

@@ -1,9 +1,10 @@
 /** The words of the verb `enrol`, for the command line and for the program that the console serves. */
 import type { Command } from "commander";
 import { ENROLLED_CLIENTS } from "../../dialects/schema.ts";
+import { ownProcess, type ProcessContext } from "./process-context.ts";
 import type { EnrolOptions } from "./target.ts";
 
-export function describeEnrol(command: Command): Command {
+export function describeEnrol(command: Command, context?: ProcessContext): Command {
   return command
     .description("put our hooks into a client's files, which it shows as a diff; the key comes from QUARTERDECK_KEY")
     .argument("<client>", Object.keys(ENROLLED_CLIENTS).join(", "))
@@ -14,5 +15,7 @@ export function describeEnrol(command: Command): Command {
     .option("--url <address>", "where the client reaches Quarterdeck, else QUARTERDECK_URL")
     .option("--dry-run", "only show the diff")
     .option("--remove", "take back what enrol wrote, and leave what others wrote")
-    .action(async (client: string, options: EnrolOptions) => (await import("./enrol.ts")).enrol(client, options));
+    .action(async (client: string, options: EnrolOptions) =>
+      (await import("./enrol.ts")).enrol(client, options, context ?? ownProcess()),
+    );
 }

@@ -1,9 +1,12 @@
-/** Enrolment as a person runs it: a process of its own, a real home, the files of other people in it. */
+/** Enrolment in a real home with the files of other people in it; the last tests run it as a person does, as a process. */
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { quarterdeck } from "../../../e2e/fixtures/command-line.ts";
+import { quarterdeck, type Ran } from "../../../e2e/fixtures/command-line.ts";
+import { Refusal } from "../refusal.ts";
+import { describeEnrol } from "./command.ts";
 
 const KEY = "qd_secret_of_this_test";
 const URL = "https://quarterdeck.example.com";
@@ -19,13 +22,31 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true, force: true }));
 
-const enrol = (args: readonly string[], env: Record<string, string> = {}) =>
-  quarterdeck(["enrol", ...args], join(base, "project"), {
-    HOME: home,
-    QUARTERDECK_KEY: KEY,
-    QUARTERDECK_URL: URL,
-    ...env,
+const enrolAsProcess = (args: readonly string[]) =>
+  quarterdeck(["enrol", ...args], join(base, "project"), { HOME: home, QUARTERDECK_KEY: KEY, QUARTERDECK_URL: URL });
+
+/** The verb within this process: the rules of its files are the same, and a start takes longer than all that it does. */
+async function enrol(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+  const written = { stdout: "", stderr: "" };
+  const command = describeEnrol(new Command("enrol"), {
+    environment: { QUARTERDECK_KEY: KEY, QUARTERDECK_URL: URL, ...env },
+    homeDirectory: home,
+    workingDirectory: join(base, "project"),
+    writeOutput: (text) => {
+      written.stdout += text;
+    },
+    writeError: (text) => {
+      written.stderr += text;
+    },
   });
+  try {
+    await command.exitOverride().parseAsync(args, { from: "user" });
+    return { code: 0, ...written };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { ...written, code: error.exitCode, stderr: `${written.stderr}${error.message}` };
+  }
+}
 
 async function write(path: string, text: string, mode = 0o644): Promise<string> {
   const full = join(base, path);
@@ -283,4 +304,21 @@ test("hooks that a colleague committed are found without a record of them", asyn
   expect(await enrol(["claude-code", "--project", "--remove"])).toMatchObject({ code: 0 });
   expect(await readdir(join(base, "project"))).toEqual([".claude"]);
   expect(await readdir(join(base, "project/.claude"))).toEqual([]);
+});
+
+describe("as a process", () => {
+  test("enrols, has nothing to do, and takes it back", async () => {
+    const first = await enrolAsProcess(["gemini"]);
+    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining("is enrolled; 2 files changed") });
+    expect(first.stdout).toContain(`+++ ${join(home, ".gemini/settings.json")}`);
+    expect((await enrolAsProcess(["gemini"])).stderr).toContain("Nothing to do");
+    expect((await enrolAsProcess(["gemini", "--remove"])).code).toBe(0);
+    expect(await snapshot(home)).toEqual({});
+  });
+
+  test("ends in 2 when it is asked wrongly, and in 1 when it fails", async () => {
+    expect(await enrolAsProcess(["emacs"])).toMatchObject({ code: 2, stdout: "" });
+    await write("home/.gemini/settings.json", "{");
+    expect(await enrolAsProcess(["gemini"])).toMatchObject({ code: 1, stdout: "" });
+  });
 });

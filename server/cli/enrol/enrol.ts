@@ -1,26 +1,23 @@
 /** The verb `enrol`: shows what would change in a client's files, then changes it; or takes it back. */
 import { createTwoFilesPatch } from "diff";
-import { inheritedEnvironment } from "../../platform/env.ts";
 import { Refusal } from "../refusal.ts";
 import { commitPlan } from "./commit.ts";
 import { type Plan, planEnrolment, planRemoval, type Step } from "./plan.ts";
+import type { ProcessContext } from "./process-context.ts";
 import { type EnrolmentRecord, readRecord } from "./record.ts";
 import { type EnrolOptions, enrolmentTarget, type Target } from "./target.ts";
 
 /** A removal needs the paths of every file, also that of the key. */
 const ANY_KEY = "none";
 
-export async function enrol(client: string, options: EnrolOptions): Promise<void> {
-  const environment = inheritedEnvironment();
+export async function enrol(client: string, options: EnrolOptions, context: ProcessContext): Promise<void> {
   const isRemoval = options.remove === true;
-  const target = enrolmentTarget(
-    client,
-    options,
-    isRemoval ? { ...environment, QUARTERDECK_KEY: ANY_KEY } : environment,
-  );
+  const say = (sentence: string) => context.writeError(`quarterdeck: ${sentence}\n`);
+  const environment = isRemoval ? { ...context.environment, QUARTERDECK_KEY: ANY_KEY } : context.environment;
+  const target = enrolmentTarget(client, options, { ...context, environment });
   const record = await readRecord(target.recordRoot, target.recordFolder);
   const plan = await (isRemoval ? planRemoval : planEnrolment)(target, record);
-  process.stdout.write(plan.steps.map(diffOf).join(""));
+  context.writeOutput(plan.steps.map(diffOf).join(""));
   for (const note of plan.notes) say(note);
   if (options.dryRun === true) return say(`${counted(plan.steps)} would change; nothing was written.`);
   if (!isRemoval && plan.missingKey !== null)
@@ -77,8 +74,4 @@ const octal = (mode: number): string => mode.toString(8).padStart(4, "0");
 /** A file may hold signs that would move the cursor of a terminal. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (sign) => (sign === "\n" || sign === "\t" ? sign : "\uFFFD"));
-}
-
-function say(sentence: string): void {
-  process.stderr.write(`quarterdeck: ${sentence}\n`);
 }

@@ -1,5 +1,4 @@
 /** The place of an enrolment: the client, the settings, and the folders that their paths begin in. */
-import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { ENROLLED_CLIENTS, type EnrolledClient, type EnrolledClientInfo } from "../../dialects/schema.ts";
 import {
@@ -10,6 +9,7 @@ import {
   isEnrolledClient,
 } from "../../dialects/service.ts";
 import { Refusal } from "../refusal.ts";
+import type { ProcessContext } from "./process-context.ts";
 
 export interface EnrolOptions {
   readonly project?: string | true;
@@ -35,11 +35,15 @@ export interface Target {
   readonly locate: (path: string) => readonly [root: string, path: string];
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = ProcessContext["environment"];
 const SCOPE_FLAGS = ["project", "user", "managed"] as const;
 
 /** Errors: a `Refusal` for what was asked wrongly. */
-export function enrolmentTarget(client: string, asked: EnrolOptions, environment: Environment): Target {
+export function enrolmentTarget(
+  client: string,
+  asked: EnrolOptions,
+  { environment, homeDirectory, workingDirectory }: ProcessContext,
+): Target {
   if (!isEnrolledClient(client)) throw new Refusal(unknownClient(client), 2);
   const flags = SCOPE_FLAGS.filter((flag) => asked[flag] !== undefined && asked[flag] !== false);
   if (flags.length > 1) throw new Refusal(`Give one of --${flags.join(" and --")}.`, 2);
@@ -54,8 +58,8 @@ export function enrolmentTarget(client: string, asked: EnrolOptions, environment
     key: environment.QUARTERDECK_KEY || undefined,
   });
   if (!options.success) throw new Refusal(options.error.issues[0]?.message ?? "This cannot be enrolled.", 2);
-  const project = resolve(typeof asked.project === "string" ? asked.project : ".");
-  const system = resolve(asked.root ?? "/");
+  const project = resolve(workingDirectory, typeof asked.project === "string" ? asked.project : ".");
+  const system = resolve(workingDirectory, asked.root ?? "/");
   const isManaged = scope === "managed";
   return {
     client,
@@ -63,14 +67,20 @@ export function enrolmentTarget(client: string, asked: EnrolOptions, environment
     options: options.data,
     files: CLIENT_ENROLMENTS[client](options.data),
     owner: `${client} ${scope === "project" ? project : scope}`,
-    recordRoot: isManaged ? join(system, "etc") : homedir(),
+    recordRoot: isManaged ? join(system, "etc") : homeDirectory,
     recordFolder: isManaged ? "quarterdeck" : ".config/quarterdeck",
-    locate: (path) => locate(path, project, system),
+    locate: (path) => locate(path, { homeDirectory, project, system }),
   };
 }
 
-function locate(path: string, project: string, system: string): readonly [string, string] {
-  if (path.startsWith("~/")) return [homedir(), path.slice(2)];
+interface Folders {
+  readonly homeDirectory: string;
+  readonly project: string;
+  readonly system: string;
+}
+
+function locate(path: string, { homeDirectory, project, system }: Folders): readonly [string, string] {
+  if (path.startsWith("~/")) return [homeDirectory, path.slice(2)];
   return isAbsolute(path) ? [join(system, "etc"), relative("/etc", path)] : [project, path];
 }
 

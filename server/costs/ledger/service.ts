@@ -1,7 +1,7 @@
 /** The ledger's entries: people correct what a call cost, price lists estimate what nobody reported. Nothing is overwritten. */
 import type { Administrator } from "../../access/actor.ts";
 import { AppError } from "../../errors/app-error.ts";
-import type { Bus, Topic } from "../../live/service.ts";
+import type { Bus, Topic } from "../../events/service.ts";
 import type { Database } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import { formatUsd, parseCost } from "../../recording/service.ts";

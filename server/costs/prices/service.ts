@@ -4,7 +4,7 @@ import type { Administrator } from "../../access/actor.ts";
 import { canonicalJson } from "../../audit/chain.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
-import type { Bus } from "../../live/service.ts";
+import type { Bus } from "../../events/service.ts";
 import type { Database } from "../../platform/db.ts";
 import { append, withLedgerLock } from "../ledger/service.ts";
 import { passWithin, smallestIdAt } from "./estimate.ts";

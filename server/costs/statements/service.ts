@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Administrator } from "../../access/actor.ts";
 import { canonicalJson } from "../../audit/chain.ts";
 import { AppError } from "../../errors/app-error.ts";
-import type { Bus } from "../../live/service.ts";
+import type { Bus } from "../../events/service.ts";
 import type { Database, Pool, PoolClient } from "../../platform/db.ts";
 import { untilProjected } from "../../projectors/service.ts";
 import { contentOf, monthAfter } from "./content.ts";

@@ -26,10 +26,11 @@ function section({ id, severity, title, why, fix, firing, silent }: Rule): strin
   return [...head, ...exampleLines("Fires on", firing), ...exampleLines("Silent on", silent)];
 }
 
-function exampleLines(title: string, { policy, tools, judges }: Example): string[] {
+function exampleLines(title: string, { policy, tools, judges, clients }: Example): string[] {
   const seen = tools ? `, where agents have used ${tools.map(({ name }) => `\`${name}\``).join(", ")}` : "";
   const known = (judges ?? []).map(
     ({ name, revisions }) => `, where revision ${revisions[0]?.number} of \`${name}\` is the latest`,
   );
-  return [`${title}${seen}${known.join("")}:`, "", "```yaml", policy.trimEnd(), "```", ""];
+  const bound = clients ? `, bound to agents of ${clients.map((client) => client.title).join(" and ")}` : "";
+  return [`${title}${seen}${known.join("")}${bound}:`, "", "```yaml", policy.trimEnd(), "```", ""];
 }

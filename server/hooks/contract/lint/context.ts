@@ -1,4 +1,5 @@
 /** The facts a policy is linted against, beyond its own text. */
+import type { ClientKnown } from "../client-known.ts";
 import type { JudgeKnown } from "../judge-prompt.ts";
 
 /** A tool that agents of the fleet have used, and how often of late. */
@@ -18,4 +19,6 @@ export interface LintContext {
   readonly findSecrets?: FindSecrets;
   /** The workspace's judge prompts; absent when nobody knows them: then rules about them are silent. */
   readonly judges?: readonly JudgeKnown[];
+  /** The clients that the policy binds; absent when nobody knows them: then rules about them are silent. */
+  readonly clients?: readonly ClientKnown[];
 }

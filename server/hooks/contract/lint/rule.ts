@@ -1,4 +1,5 @@
 /** A rule of the linter: data about itself, and one function that looks. */
+import type { ClientKnown } from "../client-known.ts";
 import type { JudgeKnown } from "../judge-prompt.ts";
 import type { Repair, Severity } from "../text/text-problems.ts";
 import type { ToolSeen } from "./context.ts";
@@ -12,11 +13,12 @@ export interface Said {
   readonly repair?: Repair;
 }
 
-/** A policy as an author would write it, with the tools that are known to be in use and the judge prompts there are. */
+/** A policy as an author would write it, with the tools that are known to be in use, the judge prompts there are, and the clients it binds. */
 export interface Example {
   readonly policy: string;
   readonly tools?: readonly ToolSeen[];
   readonly judges?: readonly JudgeKnown[];
+  readonly clients?: readonly ClientKnown[];
 }
 
 export interface Rule {

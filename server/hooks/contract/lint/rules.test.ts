@@ -9,8 +9,8 @@ import type { Example } from "./rule.ts";
 import { LINT_RULES } from "./rules.ts";
 
 const equipment = { builtins: BUILTIN_NAMES, models: true };
-const checked = ({ policy, tools = [], judges = [] }: Example): CheckedText =>
-  checkText(policy, { equipment, tools, judges });
+const checked = ({ policy, tools = [], judges = [], clients = [] }: Example): CheckedText =>
+  checkText(policy, { equipment, tools, judges, clients });
 const firedBy = (example: Example) => checked(example).findings.map(({ rule }) => rule);
 
 describe.each(LINT_RULES.map((rule) => [rule.id, rule] as const))("%s", (id, rule) => {
@@ -36,7 +36,8 @@ describe.each(LINT_RULES.map((rule) => [rule.id, rule] as const))("%s", (id, rul
   });
   it("repairs what it found, when it offers to", () => {
     const { hooks, profile } = readPolicyText(rule.firing.policy, equipment);
-    const context = { tools: rule.firing.tools ?? [], judges: rule.firing.judges ?? [] };
+    const { tools = [], judges = [], clients = [] } = rule.firing;
+    const context = { tools, judges, clients };
     const found = lintHooks(hooks ?? {}, profile, context).filter((finding) => finding.rule === id);
     for (const { repair } of found) {
       if (!repair) continue;
@@ -64,6 +65,9 @@ const SUBJECTS = {
   "a secret in the text": "secret-in-text",
   "what the profiles treat differently": "profile-difference",
   "a builtin on the wrong event": "builtin-wrong-event",
+  "an event that a bound client never sends": "client-never-sends-event",
+  "an answer that a bound client takes as a denial": "client-answers-stricter",
+  "an answer that a bound client does not follow": "client-ignores-answer",
 } as const;
 
 it.each(Object.entries(SUBJECTS))("of %s a rule speaks", (_subject, id) => {

@@ -2,6 +2,9 @@
 import type { Rule } from "./rule.ts";
 import { allowTooBroad } from "./rules/allow-too-broad.ts";
 import { builtinWrongEvent } from "./rules/builtin-wrong-event.ts";
+import { clientAnswersStricter } from "./rules/client-answers-stricter.ts";
+import { clientIgnoresAnswer } from "./rules/client-ignores-answer.ts";
+import { clientNeverSendsEvent } from "./rules/client-never-sends-event.ts";
 import { commandBashism } from "./rules/command-bashism.ts";
 import { commandUnquotedInput } from "./rules/command-unquoted-input.ts";
 import { exit2WithJson } from "./rules/exit-2-with-json.ts";
@@ -40,6 +43,8 @@ export const LINT_RULES: readonly Rule[] = [
   gateSkippedUnderYolo,
   gateFailsOpen,
   outputIgnored,
+  clientIgnoresAnswer,
+  clientNeverSendsEvent,
   exit2WithJson,
   builtinWrongEvent,
   fileNotOnServer,
@@ -55,5 +60,6 @@ export const LINT_RULES: readonly Rule[] = [
   judgeTextDiffers,
   judgeRevisionBehind,
   judgeWithoutFilter,
+  clientAnswersStricter,
   profileDifference,
 ];

@@ -1,5 +1,6 @@
 /** Everything there is to say about a policy's text while it is written: in the browser at every keystroke, and on the server. */
 
+import type { ClientKnown } from "../client-known.ts";
 import { countHooksByEvent, type EventHookCount } from "../count-hooks.ts";
 import type { Profile } from "../events.ts";
 import type { JudgeKnown } from "../judge-prompt.ts";
@@ -18,6 +19,8 @@ export interface CheckContext {
   readonly findSecrets?: FindSecrets;
   /** The workspace's judge prompts; absent when nobody knows them. */
   readonly judges?: readonly JudgeKnown[];
+  /** The clients that the policy binds; absent when nobody knows them. */
+  readonly clients?: readonly ClientKnown[];
 }
 
 export interface CheckedText {
@@ -36,13 +39,14 @@ export function checkText(source: string, surroundings: CheckContext): CheckedTe
 /** The same for a text that was read already. */
 export function checkParsedText(
   { profile, hooks, problems, placed }: PolicyText,
-  { tools, findSecrets, judges }: Omit<CheckContext, "equipment">,
+  { tools, findSecrets, judges, clients }: Omit<CheckContext, "equipment">,
 ): CheckedText {
   if (!hooks) return { profile, problems: [...problems], findings: [], events: [] };
   const found = lintHooks(hooks, profile, {
     tools,
     ...(findSecrets ? { findSecrets } : {}),
     ...(judges ? { judges } : {}),
+    ...(clients ? { clients } : {}),
   });
   const findings = found.map((finding) => {
     const { rule, severity, segments, why, fix, repair } = finding;

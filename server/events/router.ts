@@ -6,7 +6,7 @@ import type { LiveChange } from "./schema.ts";
 import { topic } from "./schema.ts";
 import { streamChanges } from "./viewer-stream.ts";
 
-export const liveRouter = router({
+export const eventsRouter = router({
   /**
    * The changes, as topics. The first message tells a viewer that returns (`lastEventId`) to ask for everything again,
    * since nothing is kept of what it missed.

@@ -1,0 +1,14 @@
+import type { Metadata } from "next";
+import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
+import { ClientsPage } from "@/components/agents/clients/clients-page";
+
+export const metadata: Metadata = { title: "Clients" };
+
+export default async function Page() {
+  await prefetch(trpc.agents.clients.queryOptions());
+  return (
+    <HydrateClient>
+      <ClientsPage />
+    </HydrateClient>
+  );
+}

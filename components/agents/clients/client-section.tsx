@@ -1,0 +1,124 @@
+import { ABILITY_LABELS, AbilityMark } from "@/components/agents/clients/ability-mark";
+import { Missing } from "@/components/ui/format/missing";
+import { Link } from "@/components/ui/link";
+import { Section } from "@/components/ui/section";
+import { type AbilityName, abilityName, type ClientColumn } from "@/server/dialects/matrix-schema";
+
+const ABILITIES: readonly AbilityName[] = abilityName.options;
+
+/** One client: its events, its gaps, the fate of a call whose hook fails, and its blind spots. */
+export function ClientSection({ client }: { client: ClientColumn }) {
+  const { name, title, enforcedFrom, evidence, blindSpots } = client;
+  const known = evidence === "client" ? "seen with the client itself" : "read in its source";
+  return (
+    <Section
+      id={name}
+      title={title}
+      aside={`from version ${enforcedFrom}, ${known}`}
+      actions={
+        <Link className="link text-sm" href={`/agents?q=client:${name}`}>
+          Agents of {title}
+        </Link>
+      }
+      className="scroll-mt-4"
+    >
+      <EventTable client={client} />
+      <Gaps client={client} />
+      <Failures client={client} />
+      <h3 className="mt-1 font-medium text-sm">Blind spots</h3>
+      <TextList texts={blindSpots} />
+    </Section>
+  );
+}
+
+function EventTable({ client: { title, events } }: { client: ClientColumn }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section aria-label={`Events of ${title}`} tabIndex={0} className="relative overflow-x-auto rounded-md border">
+      <table className="w-full text-sm">
+        <thead className="bg-sunken">
+          <tr>
+            {["Event", "Policy event", ...ABILITIES.map((ability) => ABILITY_LABELS[ability]), "Context"].map(
+              (head) => (
+                <th key={head} scope="col" className="px-3 py-1.5 text-left font-medium whitespace-nowrap">
+                  {head}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {events.map((event) => (
+            <tr key={event.name}>
+              <th scope="row" className="px-3 py-1 text-left font-normal">
+                <code>{event.name}</code>
+              </th>
+              <td className="px-3 py-1">
+                {event.native === null ? (
+                  <Missing reason="No policy event corresponds: it is recorded and decides nothing." />
+                ) : (
+                  <code>{event.native}</code>
+                )}
+              </td>
+              {ABILITIES.map((ability) => (
+                <td key={ability} className="px-3 py-1 whitespace-nowrap">
+                  <AbilityMark cell={event.cells[ability]} />
+                </td>
+              ))}
+              <td className="px-3 py-1">
+                {event.addsContext ? "yes" : <Missing reason="No context reaches the model from here." />}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Gaps({ client: { events } }: { client: ClientColumn }) {
+  const gaps = events.flatMap((event) =>
+    ABILITIES.flatMap((ability) => {
+      const cell = event.cells[ability];
+      return typeof cell === "object" ? [`${event.name}, ${ABILITY_LABELS[ability].toLowerCase()}: ${cell.gap}`] : [];
+    }),
+  );
+  if (gaps.length === 0) return null;
+  return (
+    <>
+      <h3 className="mt-1 font-medium text-sm">Gaps</h3>
+      <TextList texts={gaps} />
+    </>
+  );
+}
+
+function Failures({ client: { onTimeout, onErrorStatus, onUnknownKey } }: { client: ClientColumn }) {
+  return (
+    <>
+      <h3 className="mt-1 font-medium text-sm">A gated call whose hook fails</h3>
+      <TextList
+        texts={[
+          `Time-out: ${onTimeout.plain} by itself, ${onTimeout.enrolled} when enrolled.`,
+          `Error status: ${onErrorStatus.plain} by itself, ${onErrorStatus.enrolled} when enrolled.`,
+          `Unknown key in the answer: ${onUnknownKey}.`,
+        ]}
+      />
+    </>
+  );
+}
+
+/** Words between backticks are code. */
+function TextList({ texts }: { texts: readonly string[] }) {
+  return (
+    <ul className="flex max-w-prose list-disc flex-col gap-1 pl-5 text-sm">
+      {texts.map((text) => (
+        <li key={text}>
+          {text.split(/(`[^`]+`)/).map((part) => {
+            const word = /^`(.+)`$/.exec(part)?.[1];
+            return word === undefined ? part : <code key={part}>{word}</code>;
+          })}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,91 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { z } from "zod";
+import type { NewToken } from "@/components/agents/new-token-dialog";
+import { useTRPC } from "@/components/trpc/client";
+import { Dialog } from "@/components/ui/dialog";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import { type CreateEnrolmentToken, createEnrolmentToken } from "@/server/agents/enrolment-token-schema";
+
+export interface EnrolmentTokenDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onCreated: (created: NewToken) => Promise<unknown>;
+}
+
+/** A token: for how many machines, until when, and into which group. */
+export function EnrolmentTokenDialog({ open, onOpenChange, onCreated }: EnrolmentTokenDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      size="sm"
+      title="New enrolment token"
+      description="Each machine that joins with it gets an agent and a key of its own."
+    >
+      {open ? <TokenForm onClose={() => onOpenChange(false)} onCreated={onCreated} /> : null}
+    </Dialog>
+  );
+}
+
+const NO_GROUP = "none";
+const ENDS = [
+  { value: "1", label: "in an hour" },
+  { value: "24", label: "in a day" },
+  { value: "168", label: "in 7 days" },
+  { value: "720", label: "in 30 days" },
+  { value: "2160", label: "in 90 days" },
+] as const;
+const { shape } = createEnrolmentToken;
+const tokenForm = z.object({
+  name: shape.name,
+  uses: z.string().trim().min(1, "Say for how many machines.").transform(Number).pipe(shape.uses),
+  hours: z.string().transform(Number).pipe(shape.hours),
+  groupId: z
+    .string()
+    .transform((id) => (id === NO_GROUP ? undefined : id))
+    .pipe(shape.groupId),
+});
+
+interface TokenFormProps {
+  onClose: () => void;
+  onCreated: (created: NewToken) => Promise<unknown>;
+}
+
+function TokenForm({ onClose, onCreated }: TokenFormProps) {
+  const trpc = useTRPC();
+  const groups = useQuery(trpc.agents.groups.queryOptions());
+  const form = useForm(tokenForm, { name: "", uses: "1", hours: "24", groupId: NO_GROUP });
+  const create = useMutation(trpc.agents.createEnrolmentToken.mutationOptions());
+  const submit = async ({ groupId, ...values }: CreateEnrolmentToken) => {
+    const { token } = await create.mutateAsync({ ...values, ...(groupId !== undefined && { groupId }) });
+    onClose();
+    await onCreated({ name: values.name, token });
+  };
+  const choices = [
+    { value: NO_GROUP, label: "none" },
+    // The agents of a group with a pattern are found by their names.
+    ...(groups.data ?? [])
+      .filter(({ namePattern }) => namePattern === null)
+      .map(({ id, name }) => ({ value: id, label: name })),
+  ];
+  return (
+    <Form form={form} onSubmit={submit} action="Create token" onCancel={onClose}>
+      <FormField form={form} name="name" label="Name" help="Who joins with it: ci runners, laptops of payments.">
+        {(field) => <Input {...field} maxLength={64} autoComplete="off" />}
+      </FormField>
+      <FormField form={form} name="uses" label="Machines">
+        {(field) => <Input {...field} inputMode="numeric" autoComplete="off" />}
+      </FormField>
+      <FormField form={form} name="hours" label="It ends">
+        {(field) => <Select {...field} options={ENDS} />}
+      </FormField>
+      <FormField form={form} name="groupId" label="Group">
+        {(field) => <Select {...field} options={choices} />}
+      </FormField>
+    </Form>
+  );
+}

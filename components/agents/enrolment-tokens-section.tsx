@@ -1,0 +1,138 @@
+"use client";
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Plus, Ticket } from "lucide-react";
+import { useState } from "react";
+import { PermittedButton } from "@/components/access/permitted-button";
+import { agentHref } from "@/components/agents/columns";
+import { EnrolmentTokenDialog } from "@/components/agents/enrolment-token-dialog";
+import { type NewToken, NewTokenDialog } from "@/components/agents/new-token-dialog";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Badge } from "@/components/ui/badge";
+import { ConfirmDialog } from "@/components/ui/confirm-dialog";
+import { EmptyState } from "@/components/ui/empty-state";
+import { ErrorState } from "@/components/ui/error-state";
+import { plural } from "@/components/ui/format/count";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
+import { Section } from "@/components/ui/section";
+import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+import type { EnrolmentTokenView } from "@/server/agents/enrolment-token-schema";
+
+/** The tokens that machines join with, each with the agents that it made. */
+export function EnrolmentTokensSection() {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const tokens = useQuery(trpc.agents.enrolmentTokens.queryOptions());
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<NewToken | null>(null);
+  const [revoking, setRevoking] = useState<EnrolmentTokenView | null>(null);
+  const revoke = useMutation(trpc.agents.revokeEnrolmentToken.mutationOptions());
+  const refresh = () => queries.invalidateQueries({ queryKey: trpc.agents.enrolmentTokens.queryKey() });
+  const end = async () => {
+    if (!revoking) return;
+    await revoke.mutateAsync({ tokenId: revoking.id });
+    toast.success(`No machine joins with ${revoking.name} any more`);
+    await refresh();
+  };
+  const rows = tokens.data ?? [];
+  const create = (
+    <PermittedButton to="agent:write" size="sm" onClick={() => setCreating(true)}>
+      <Plus aria-hidden /> New token
+    </PermittedButton>
+  );
+  return (
+    <Section title="Enrolment tokens" id="enrolment-tokens" actions={rows.length > 0 ? create : null}>
+      {tokens.error && !tokens.data ? (
+        <ErrorState
+          compact
+          title="The enrolment tokens could not be loaded"
+          reason={failureSentence(tokens.error)}
+          stillWorks="Machines still join with them."
+          onRetry={() => void tokens.refetch()}
+        />
+      ) : tokens.data === undefined ? (
+        <Loading label="the enrolment tokens">
+          <SkeletonText lines={2} />
+        </Loading>
+      ) : rows.length === 0 ? (
+        <EmptyState icon={Ticket} compact title="No enrolment tokens yet" action={create}>
+          With a token, machines of a team or of CI join by themselves: each gets an agent and a key of its own.
+        </EmptyState>
+      ) : (
+        <ul
+          aria-label="Enrolment tokens"
+          className="flex max-h-64 flex-col divide-y divide-line overflow-y-auto rounded-md border bg-surface"
+        >
+          {rows.map((token) => (
+            <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+          ))}
+        </ul>
+      )}
+      <EnrolmentTokenDialog
+        open={isCreating}
+        onOpenChange={setCreating}
+        onCreated={(token) => {
+          setCreated(token);
+          return refresh();
+        }}
+      />
+      <NewTokenDialog created={created} onClose={() => setCreated(null)} />
+      <ConfirmDialog
+        open={revoking !== null}
+        onOpenChange={(isOpen) => (isOpen ? undefined : setRevoking(null))}
+        title={`Revoke the enrolment token ${revoking?.name ?? ""}?`}
+        confirm="Revoke token"
+        onConfirm={end}
+      >
+        <p>
+          From this moment on, no machine joins with it. Agents that joined keep their keys: revoke those on the
+          agents&apos; own pages.
+        </p>
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function TokenRow({ token, onRevoke }: { token: EnrolmentTokenView; onRevoke: () => void }) {
+  const { name, hint, state, groupName, uses, usesMax, madeBy, expiresAt, agents } = token;
+  return (
+    <li className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
+      <span className="font-medium">{name}</span>
+      <code>{hint}…</code>
+      <Badge>{state}</Badge>
+      <span className="min-w-0 text-muted text-sm">
+        {uses} of {plural(usesMax, "machine")} joined
+        {groupName === null ? null : `, into the group ${groupName}`}, made by {madeBy}
+        {state === "revoked" ? null : (
+          <>
+            , {state === "ended" ? "ended" : "ends"} <RelativeTime at={expiresAt} />
+          </>
+        )}
+        {agents.length > 0 ? ": " : null}
+        {agents.map((agent, at) => (
+          <span key={agent.id}>
+            {at > 0 ? ", " : null}
+            <Link className="link" href={agentHref(agent)}>
+              {agent.name}
+            </Link>
+          </span>
+        ))}
+        {uses > agents.length && agents.length > 0 ? " and others" : null}
+      </span>
+      {state === "open" ? (
+        <PermittedButton
+          to="agent:write"
+          size="sm"
+          className="ml-auto"
+          onClick={onRevoke}
+          aria-label={`Revoke the token ${name}`}
+        >
+          Revoke…
+        </PermittedButton>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { agentName } from "./schema.ts";
+
+/** Tokens that open, in one workspace. */
+export const TOKENS_MAX = 100;
+/** Tokens in the list, and agents named on each. */
+export const LIST_MAX = 200;
+export const NAMED_MAX = 20;
+const USES_MAX = 1_000;
+const HOURS_MAX = 90 * 24;
+
+export const createEnrolmentToken = z.strictObject({
+  name: agentName.min(1, "Give the token a name."),
+  /** The number of machines that may join with it. */
+  uses: z.int("Give a whole number of machines.").min(1).max(USES_MAX, "A token is for 1,000 machines at most."),
+  hours: z.int().min(1).max(HOURS_MAX, "A token ends after 90 days at most."),
+  /** The group that its agents come into, besides those that their names are for. */
+  groupId: z.uuid("Choose the group.").optional(),
+});
+export type CreateEnrolmentToken = z.infer<typeof createEnrolmentToken>;
+
+export const enrolmentTokenById = z.strictObject({ tokenId: z.uuid() });
+export type EnrolmentTokenById = z.infer<typeof enrolmentTokenById>;
+
+/** The token itself, this once. */
+export const createdEnrolmentToken = z.strictObject({ tokenId: z.uuid(), token: z.string() });
+export type CreatedEnrolmentToken = z.infer<typeof createdEnrolmentToken>;
+
+const ENROLMENT_TOKEN_STATES = ["open", "used up", "ended", "revoked"] as const;
+export type EnrolmentTokenState = (typeof ENROLMENT_TOKEN_STATES)[number];
+
+export const enrolmentTokenView = z.strictObject({
+  id: z.uuid(),
+  name: z.string(),
+  hint: z.string(),
+  state: z.enum(ENROLMENT_TOKEN_STATES),
+  /** Null where there is none, or where it is gone. */
+  groupName: z.string().nullable(),
+  uses: z.number(),
+  usesMax: z.number(),
+  madeAt: z.date(),
+  madeBy: z.string(),
+  expiresAt: z.date(),
+  revokedAt: z.date().nullable(),
+  /** The newest of its agents that are still there. */
+  agents: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
+});
+export type EnrolmentTokenView = z.infer<typeof enrolmentTokenView>;
+
+/** Those that open first, then the newest. */
+export const enrolmentTokenList = z.array(enrolmentTokenView);
+
+/** The body of `POST /api/v1/join`. */
+export const joinRequest = z.strictObject({ name: agentName });
+export type JoinRequest = z.infer<typeof joinRequest>;
+
+/** The machine's own agent with its key, this once. */
+export const joinedView = z.strictObject({ agent_id: z.uuid(), name: z.string(), key: z.string() });
+export type JoinedView = z.infer<typeof joinedView>;

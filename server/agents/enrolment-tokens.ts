@@ -1,0 +1,106 @@
+/** Enrolment tokens: made by a person for machines that join by themselves, limited in number and time, revoked at once. */
+import type { Administrator } from "../access/actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { AppError } from "../errors/app-error.ts";
+import { announcedTransaction, type Bus } from "../events/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { randomToken, uuidv7 } from "../platform/ids.ts";
+import { sha256 } from "../platform/secrets.ts";
+import { type InForceTx, lockInForce, OWN, permitGroups, requireThawedTx } from "../policies/service.ts";
+import * as tokens from "./enrolment-token-repository.ts";
+import {
+  type CreatedEnrolmentToken,
+  type CreateEnrolmentToken,
+  type EnrolmentTokenById,
+  type EnrolmentTokenView,
+  TOKENS_MAX,
+} from "./enrolment-token-schema.ts";
+import * as agents from "./repository.ts";
+
+const TOKEN_PREFIX = "qdj_";
+const HINT_LENGTH = 9;
+
+/**
+ * A token for so many machines, until an instant that is always set. One with a group puts agents to come under its policies, which
+ * is asked for here. Errors: `group_not_found`, `group_has_pattern`, `too_many_enrolment_tokens`, `workspace_frozen`, `review_required`.
+ */
+export async function createEnrolmentToken(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  { name, uses, hours, groupId }: CreateEnrolmentToken,
+): Promise<CreatedEnrolmentToken> {
+  const { workspaceId } = actor;
+  const token = randomToken(TOKEN_PREFIX);
+  const tokenId = uuidv7();
+  await announcedTransaction({ db, bus }, workspaceId, ["agents"], async (tx) => {
+    const freeze = await lockInForce(tx, workspaceId);
+    if ((await tokens.countOpen(tx, workspaceId)) >= TOKENS_MAX) throw new AppError("too_many_enrolment_tokens");
+    if (groupId !== undefined) await requireGroup(requireThawedTx(tx, freeze), actor, groupId);
+    const expiresAt = await tokens.insert(tx, workspaceId, {
+      id: tokenId,
+      name,
+      tokenSha256: sha256(token),
+      hint: token.slice(0, HINT_LENGTH),
+      groupId: groupId ?? null,
+      usesMax: uses,
+      hours,
+      madeBy: actor.name,
+      madeById: actor.kind === "person" ? actor.id : null,
+    });
+    await recordAudit(tx, actor, {
+      kind: "enrolment_token_created",
+      version: 1,
+      by: actor.name,
+      token: tokenId,
+      name,
+      group: groupId ?? null,
+      usesMax: uses,
+      expiresAt: expiresAt.toISOString(),
+    });
+  });
+  return { tokenId, token };
+}
+
+async function requireGroup(tx: InForceTx, actor: Administrator, groupId: string): Promise<void> {
+  const group = await agents.findGroupForUpdate(tx, actor.workspaceId, groupId);
+  if (!group) throw new AppError("group_not_found", groupId);
+  if (group.namePattern !== null)
+    throw new AppError("group_has_pattern", group.namePattern, {
+      says: `The agents of the group "${group.name}" are found by the name pattern ${group.namePattern}. Make the token without a group, and let machines join with names that match.`,
+    });
+  const change = {
+    kind: "set_group_members",
+    input: { groupId },
+    summary: `Lets machines join the group ${group.name}.`,
+    groupIds: [groupId],
+    losesAgents: false,
+    gainsAgents: true,
+  } as const;
+  await permitGroups(tx, actor, change, OWN).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== "review_required") throw error;
+    throw new AppError("review_required", groupId, {
+      says: `No token was made: policies of the group "${group.name}" ask for four eyes. Make the token without a group, and move its agents into the group afterwards; a second person can agree to that.`,
+    });
+  });
+}
+
+/** From now on no machine joins with it; those that did keep their keys. Errors: `enrolment_token_not_found`. */
+export async function revokeEnrolmentToken(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  { tokenId }: EnrolmentTokenById,
+): Promise<void> {
+  await announcedTransaction({ db, bus }, actor.workspaceId, ["agents"], async (tx: Tx) => {
+    const name = await tokens.revoke(tx, actor.workspaceId, tokenId, actor.name);
+    if (name === null) throw new AppError("enrolment_token_not_found", tokenId);
+    const about = { by: actor.name, token: tokenId, name };
+    await recordAudit(tx, actor, { kind: "enrolment_token_revoked", version: 1, ...about });
+  });
+}
+
+/** Those that open first, each with the newest agents that it made. */
+export function enrolmentTokens(db: Database, workspaceId: string): Promise<EnrolmentTokenView[]> {
+  return tokens.list(db.prisma, workspaceId);
+}

@@ -1,0 +1,57 @@
+/** The way of a machine into a workspace: `POST /api/v1/join`. */
+import { z } from "zod";
+import { type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
+import { parseJson, textOf } from "../access/json-text.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../events/service.ts";
+import type { Database } from "../platform/db.ts";
+import { type JoinRequest, joinedView, joinRequest } from "./enrolment-token-schema.ts";
+import { join } from "./join.ts";
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+export function enrolmentRoutes({ db, bus }: { readonly db: Database; readonly bus: Bus }): readonly AgentRoute[] {
+  return [
+    {
+      method: "POST",
+      path: "/api/v1/join",
+      access: "open",
+      takesCredentials: true,
+      takes: ["application/json"],
+      async handle(request) {
+        const wanted = readRequest(await request.body());
+        const [, token = ""] = BEARER.exec(request.header("authorization") ?? "") ?? [];
+        if (token === "") throw new AppError("enrolment_token_invalid");
+        return jsonAnswer(await join(db, bus, token, wanted), 201, { "cache-control": "no-store" });
+      },
+      docs: {
+        summary:
+          "Exchanges an enrolment token, as `Authorization: Bearer qdj_...`, for an agent with a key of its own.",
+        headers: {
+          Authorization: { schema: z.string().optional(), description: "`Bearer` and the enrolment token." },
+        },
+        body: { "application/json": joinRequest },
+        answers: {
+          201: {
+            description: "The new agent. Its key is shown this once.",
+            body: { "application/json": joinedView },
+          },
+        },
+        errors: [
+          ...(["enrolment_token_invalid", "enrolment_token_over", "name_taken", "too_many_attempts"] as const),
+          ...(["database_away", "database_busy"] as const),
+        ],
+      },
+    },
+  ];
+}
+
+/** Errors: `not_utf8`, `not_json` and its like; `invalid_input` with the wrong place. */
+function readRequest(body: Buffer): JoinRequest {
+  const read = joinRequest.safeParse(parseJson(textOf(body)));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const pointer = `/${issue?.path.join("/") ?? ""}`;
+  const says = `${pointer}: ${issue?.message ?? "not what was asked for"}`;
+  throw new AppError("invalid_input", undefined, { says, pointer });
+}

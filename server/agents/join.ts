@@ -1,0 +1,94 @@
+/** A machine exchanges an enrolment token for an agent and a key of its own: both, or neither and the use stays with the token. */
+import type { ServiceActor } from "../access/actor.ts";
+import { KEY_SCOPES } from "../access/role-schema.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../events/service.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import { inInstallation, inWorkspace } from "../platform/scope.ts";
+import { sha256 } from "../platform/secrets.ts";
+import { lockInForce, permitNewAgent } from "../policies/service.ts";
+import * as tokens from "./enrolment-token-repository.ts";
+import type { JoinedView, JoinRequest } from "./enrolment-token-schema.ts";
+import { addKey } from "./keys.ts";
+import { joinGroupsByName, recordRegrouped } from "./regroup.ts";
+import * as agents from "./repository.ts";
+
+const TOKEN = /^qdj_[0-9A-Za-z]{43}$/;
+/** A fleet starts at once: its machines wait for each other, where Prisma by itself would give up after 2 s. */
+const TURN_MS_MAX = 5_000;
+
+interface FoundToken {
+  readonly id: string;
+  readonly workspaceId: string;
+}
+
+/** Errors: `enrolment_token_invalid`, `enrolment_token_over`, `name_taken`. */
+export async function join(db: Database, bus: Bus, token: string, { name }: JoinRequest): Promise<JoinedView> {
+  if (!TOKEN.test(token)) throw new AppError("enrolment_token_invalid");
+  const found = await inInstallation(() => tokens.findByHash(db.prisma, sha256(token)));
+  if (!found) throw new AppError("enrolment_token_invalid");
+  return inWorkspace(found.workspaceId, async () => {
+    const agent = { id: uuidv7(), name };
+    const { key, isGrouped } = await db.prisma.$transaction((tx) => enrolAgent(tx, found, agent), {
+      maxWait: TURN_MS_MAX,
+    });
+    bus.tell(found.workspaceId, isGrouped ? ["agents", "policies", "rules"] : ["agents"]);
+    return { agent_id: agent.id, name, key };
+  });
+}
+
+async function enrolAgent(tx: Tx, { id: tokenId, workspaceId }: FoundToken, agent: { id: string; name: string }) {
+  await lockInForce(tx, workspaceId);
+  const used = await tokens.takeUse(tx, workspaceId, tokenId);
+  if (!used) throw await overError(tx, workspaceId, tokenId);
+  if (!(await agents.insert(tx, workspaceId, { ...agent, isDemo: false })))
+    throw new AppError("name_taken", agent.name, {
+      says: `There is already an agent named "${agent.name}". Join with another name (--name), or retire and remove that agent first.`,
+    });
+  const byName = await joinGroupsByName(tx, workspaceId, agent);
+  const chosen = used.groupId === null ? [] : await joinGroup(tx, workspaceId, used.groupId, agent.id);
+  await tokens.insertUse(tx, workspaceId, tokenId, agent.id);
+  const by = `enrolment token ${used.name}`;
+  const actor: ServiceActor = { kind: "service", role: "viewer", workspaceId, id: tokenId, name: by };
+  await recordAudit(tx, actor, { kind: "agent_created", version: 1, by, agent: agent.id, name: agent.name });
+  const unbounded = { scopes: KEY_SCOPES, expiresAt: null, createdById: used.madeById };
+  const { key } = await addKey(tx, actor, agent.id, unbounded);
+  await recordAudit(tx, actor, {
+    kind: "enrolment_token_used",
+    version: 1,
+    by,
+    token: tokenId,
+    name: used.name,
+    agent: agent.id,
+    agentName: agent.name,
+  });
+  const joined = [...byName.joined, ...chosen];
+  await recordRegrouped(tx, actor, agent.id, { joined, left: [] });
+  return { key, isGrouped: joined.length > 0 };
+}
+
+/** Whoever made the token was asked for the group's agents to come. A group that is another one by now takes nobody. */
+async function joinGroup(tx: Tx, workspaceId: string, groupId: string, agentId: string): Promise<string[]> {
+  const group = await agents.findGroupForUpdate(tx, workspaceId, groupId);
+  if (!group || group.namePattern !== null)
+    throw new AppError("enrolment_token_over", groupId, {
+      says: `The group of this enrolment token ${group ? "has a name pattern by now" : "is gone"}. Ask whoever gave it to you for another one.`,
+    });
+  await agents.updateMemberships(permitNewAgent(tx), workspaceId, agentId, { joined: [groupId], left: [] });
+  return [groupId];
+}
+
+async function overError(tx: Tx, workspaceId: string, tokenId: string): Promise<AppError> {
+  const row = await tokens.find(tx, workspaceId, tokenId);
+  const reason =
+    row?.state === "used up"
+      ? `was used ${row.usesMax === 1 ? "once" : `${row.usesMax} times`}, which is all it was for`
+      : row?.state === "ended"
+        ? `ended at ${row.expiresAt.toISOString()}`
+        : "was revoked";
+  return new AppError("enrolment_token_over", tokenId, {
+    says: `This enrolment token ${reason}. Ask whoever gave it to you for another one: Agents, Enrolment tokens, New token.`,
+  });
+}

@@ -1,0 +1,42 @@
+/**
+ * Notices of approval requests for the webhooks that asked for them, written in the transaction of what happened. They are
+ * held until the jobs gather them (`server/webhooks/gather-notices.ts`): no agent waits for that.
+ */
+import type { WebhookKind } from "../audit/webhook-kinds-schema.ts";
+import type { PoolClient, Tx } from "../platform/db.ts";
+
+type ApprovalNoticeKind = Extract<WebhookKind, "approval.requested" | "approval.answered" | "approval.lapsed">;
+
+/** People stand in it by their ids: their names are on the page, where they can be erased. */
+const HOLD_SQL = `
+  INSERT INTO webhook_delivery (workspace_id, id, webhook_id, kind, state, group_key, body)
+  SELECT webhook.workspace_id, gen_random_uuid(), webhook.id, $2::text, 'held',
+    md5(concat_ws(chr(10), $2::text, request.state, request.agent_id, request.tool_name, encode(request.input_sha256, 'hex'))),
+    json_build_object('type', $2::text,
+      'timestamp', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'workspace', request.workspace_id,
+      'data', json_build_object('approval', request.id, 'number', request.number, 'state', request.state,
+        'agent', request.agent_id, 'agentName', request.agent_name, 'session', request.session_id, 'tool', request.tool_name,
+        'input', left(request.input, 2000), 'cwd', request.cwd, 'reason', left(request.reason, 1000), 'risk', request.risk,
+        'isWaiting', request.is_waiting, 'peopleNeeded', request.people_needed,
+        'expiresAt', to_char(request.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+        'words', request.words, 'isEdited', request.edited_input IS NOT NULL,
+        'answeredBy', ARRAY(SELECT answer.person_id FROM approval_answer AS answer
+          WHERE answer.workspace_id = request.workspace_id AND answer.request_id = request.id ORDER BY answer.answered_at)))::text
+  FROM webhook JOIN approval_request AS request
+    ON request.workspace_id = webhook.workspace_id AND request.id = ANY ($3::text[]::uuid[])
+  WHERE webhook.workspace_id = $1::uuid AND webhook.is_enabled AND $2::text = ANY (webhook.kinds)`;
+
+export async function holdNotices(
+  client: PoolClient,
+  workspaceId: string,
+  kind: ApprovalNoticeKind,
+  requestIds: readonly string[],
+): Promise<void> {
+  if (requestIds.length === 0) return;
+  await client.query({ name: "approval_notices", text: HOLD_SQL, values: [workspaceId, kind, requestIds] });
+}
+
+export async function holdAnswerNotice(tx: Tx, workspaceId: string, requestId: string): Promise<void> {
+  await tx.$executeRawUnsafe(HOLD_SQL, workspaceId, "approval.answered", [requestId]);
+}

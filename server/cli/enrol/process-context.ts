@@ -1,0 +1,21 @@
+/** The parts of its process that the verb `enrol` reads and writes. */
+import { homedir } from "node:os";
+import { inheritedEnvironment } from "../../platform/env.ts";
+
+export interface ProcessContext {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly homeDirectory: string;
+  readonly workingDirectory: string;
+  readonly writeOutput: (text: string) => void;
+  readonly writeError: (text: string) => void;
+}
+
+export function ownProcess(): ProcessContext {
+  return {
+    environment: inheritedEnvironment(),
+    homeDirectory: homedir(),
+    workingDirectory: process.cwd(),
+    writeOutput: (text) => process.stdout.write(text),
+    writeError: (text) => process.stderr.write(text),
+  };
+}

@@ -1,0 +1,108 @@
+/** The verb `join`: exchanges an enrolment token for this machine's own key, and puts it where `enrol` looks for it. */
+import { createReadStream } from "node:fs";
+import { homedir, hostname } from "node:os";
+import { join as joinPath } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { z } from "zod";
+import { joinedView, joinRequest } from "../agents/enrolment-token-schema.ts";
+import { inheritedEnvironment } from "../platform/env.ts";
+import { codeOf, findFile, makeFolder, replaceFile } from "./enrol/files.ts";
+import { type Answer, exchange, unreachable } from "./exchange.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface JoinOptions {
+  readonly url?: string;
+  /** A file, or - for stdin: an argument would be seen by everyone who lists processes. */
+  readonly tokenFile: string;
+  readonly name?: string;
+}
+
+const FOLDER = ".config/quarterdeck";
+const HEADER = `${FOLDER}/header`;
+const TOKEN_BYTES_MAX = 1_024;
+const CALL_MS_MAX = 30_000;
+const TRIES_MAX = 5;
+const RETRY_S_MAX = 5;
+const failed = z.looseObject({ error: z.looseObject({ message: z.string().max(2_000) }) });
+
+/** Prints the name of the new agent. Errors: a `Refusal`; nothing is written then. */
+export async function join({ url, tokenFile, name }: JoinOptions): Promise<void> {
+  const environment = inheritedEnvironment();
+  const address = (url ?? environment.QUARTERDECK_URL ?? "").replace(/\/+$/, "");
+  if (!/^https?:\/\/\S+$/.test(address)) throw new Refusal("Say where Quarterdeck is: --url https://...", 2);
+  const wanted = joinRequest.safeParse({ name: name ?? hostname() });
+  if (!wanted.success) throw new Refusal(`${wanted.error.issues[0]?.message ?? "This is no name."} Give --name.`, 2);
+  const home = environment.HOME ?? homedir();
+  // Before the token is used: what cannot be kept must not be made.
+  const { name: path, text } = await findFile(home, HEADER);
+  if (text !== null)
+    throw new Refusal(`${path} holds a key already. Move it away first, if this machine is to join as another agent.`);
+  const folder = joinPath(home, FOLDER);
+  await makeFolder(folder, 0o700).catch((error: unknown) => {
+    throw new Refusal(`${folder} cannot be made (${codeOf(error)}), and the token was not used.`);
+  });
+  const joined = await ask(address, await readToken(tokenFile), wanted.data.name);
+  await replaceFile(path, { text: `Authorization: Bearer ${joined.key}\n`, mode: 0o600, owner: null }).catch(
+    (error: unknown) => {
+      throw new Refusal(
+        `${joined.name} joined, but ${path} cannot be written (${codeOf(error)}), so its key is lost. Retire and remove it under Agents, then join again.`,
+      );
+    },
+  );
+  process.stdout.write(`${joined.name}\n`);
+  process.stderr.write(`quarterdeck: The key is in ${path}. Go on with: quarterdeck enrol CLIENT --url ${address}\n`);
+}
+
+async function ask(address: string, token: string, name: string): Promise<z.infer<typeof joinedView>> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = JSON.stringify({ name });
+  for (let tries = 1; ; tries += 1) {
+    const answer = await exchange(`${address}/api/v1/join`, {
+      method: "POST",
+      headers,
+      body,
+      timeoutMs: CALL_MS_MAX,
+    }).catch((error: unknown) => {
+      throw new Refusal(unreachable(address, error));
+    });
+    if (answer.status === 201) return readJoined(address, answer);
+    // Too much to do or no database. Had the agent been made all the same, its name is taken now, and the sentence says so.
+    if (answer.status !== 503 || tries === TRIES_MAX) throw new Refusal(sentenceOf(address, answer));
+    await setTimeout(Math.min(Number(answer.headers["retry-after"]) || 1, RETRY_S_MAX) * 1_000);
+  }
+}
+
+function readJoined(address: string, { body }: Answer): z.infer<typeof joinedView> {
+  const read = joinedView.safeParse(parsed(body));
+  if (!read.success) throw new Refusal(`What answers at ${address} is not Quarterdeck.`);
+  return read.data;
+}
+
+function sentenceOf(address: string, { status, body }: Answer): string {
+  return failed.safeParse(parsed(body)).data?.error.message ?? `The server at ${address} answered ${status}.`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function readToken(file: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  try {
+    const source = file === "-" ? process.stdin : createReadStream(file, { end: TOKEN_BYTES_MAX });
+    for await (const chunk of source) {
+      chunks.push(Buffer.from(chunk));
+      if (chunks.reduce((sum, { length }) => sum + length, 0) > TOKEN_BYTES_MAX) break;
+    }
+  } catch (error) {
+    throw new Refusal(`${file} cannot be read (${codeOf(error)}).`);
+  }
+  const token = Buffer.concat(chunks).toString("utf8").trim();
+  if (/^qdj_[0-9A-Za-z]+$/.test(token)) return token;
+  const source = file === "-" ? "Stdin" : file;
+  throw new Refusal(`${source} holds no enrolment token: it is one line that begins with qdj_.`, 2);
+}

@@ -1,0 +1,85 @@
+/** docs/clients/NAME.md: one page for each client, of its tables and its notes. dialects-doc.test.ts fails when one is stale. */
+import { ABILITIES, type ClientCapabilities, type FailureCell, listGaps } from "./capabilities.ts";
+import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
+import { CLIENT_NOTES } from "./client-notes.ts";
+import { CLIENT_CAPABILITIES } from "./clients.ts";
+import { documentTable } from "./document-table.ts";
+import { cellText, WISH_LABELS } from "./matrix.ts";
+import { type ClientName, ENROLLED_CLIENTS, type EnrolledClientInfo } from "./schema.ts";
+
+/** The page of one client. */
+export function clientDocument(name: ClientName): string {
+  const client: ClientCapabilities = CLIENT_CAPABILITIES[name];
+  const { title, enforcedFrom, evidence, transports, blindSpots } = client;
+  const { versions, notes } = CLIENT_NOTES[name];
+  return [
+    `# ${title}`,
+    "",
+    "<!-- Rendered from server/dialects/*/capabilities.ts and client-notes.ts; `UPDATE_DOCS=1 npx vitest run server/dialects/dialects-doc` writes it. -->",
+    "",
+    `Held from version ${enforcedFrom} on, known from ${evidence === "client" ? "the client itself" : "its source"}. Versions looked at: ${versions}`,
+    `Its hooks: ${transports.join(", ")}. All clients side by side are in [the matrix](../dialects.md), and in the console under Agents, Clients.`,
+    "",
+    "## What can be held",
+    "",
+    "**yes**: carried out. **denied**, **run ended**: the client cannot do it, and this happens instead. **gap**: it does not follow.",
+    "(none): no policy event corresponds; it is recorded, and nothing is decided.",
+    "",
+    ...documentTable(
+      ["event", "policy event", ...ABILITIES.map((ability) => WISH_LABELS[ability]), "context"],
+      Object.entries(client.events).map(([event, capability]) => [
+        `\`${event}\``,
+        capability.native === null ? "(none)" : `\`${capability.native}\``,
+        ...ABILITIES.map((ability) => cellText(capability[ability])),
+        capability.addsContext ? "yes" : "",
+      ]),
+    ),
+    "",
+    "## What cannot",
+    "",
+    ...listGaps(client).map(
+      ({ event, ability, consequence }) => `- \`${event}\`, ${WISH_LABELS[ability]}: ${consequence}`,
+    ),
+    ...blindSpots.map((text) => `- ${text}`),
+    "",
+    "## When a hook fails",
+    "",
+    "The fate of a gated call, by the client itself and with the files that an enrolment writes.",
+    "",
+    ...documentTable(
+      ["failure", "by itself", "enrolled"],
+      [
+        ["time-out", ...fatesOf(client.onTimeout)],
+        ["error status", ...fatesOf(client.onErrorStatus)],
+        ["unknown key in the answer", client.onUnknownKey, ""],
+      ],
+    ),
+    "",
+    "## Enrolment",
+    "",
+    ...enrolmentLines(name),
+    "## Worth knowing",
+    "",
+    ...notes.map((note) => `- ${note}`),
+    "",
+  ].join("\n");
+}
+
+const fatesOf = ({ plain, enrolled }: FailureCell): string[] => [plain, enrolled];
+
+function enrolmentLines(name: ClientName): string[] {
+  if (name === "docker-agent") return ["Agents, New agent shows the hooks block for the agent's own file.", ""];
+  const { scopes }: EnrolledClientInfo = ENROLLED_CLIENTS[name];
+  const files = scopes.map((scope) => {
+    const paths = CLIENT_ENROLMENTS[name]({ url: "https://console.example", scope }).map(({ path }) => `\`${path}\``);
+    return [`\`--${scope}\``, paths.join(", ")];
+  });
+  return [
+    `    quarterdeck enrol ${name} [--dry-run] [--remove]`,
+    "",
+    "The first way is the one it takes by itself. [Enrolment](../dialects.md#enrolment) says how the command comes to a machine.",
+    "",
+    ...documentTable(["option", "files"], files),
+    "",
+  ];
+}

@@ -1,0 +1,88 @@
+/** Notes on each client beside its tables, written by hand: docs/clients/*.md put it between the tables. */
+import type { ClientName } from "./schema.ts";
+
+interface ClientNotes {
+  /** The versions that were looked at. */
+  readonly versions: string;
+  readonly notes: readonly string[];
+}
+
+export const CLIENT_NOTES: Readonly<Record<ClientName, ClientNotes>> = {
+  "docker-agent": {
+    versions: "Sources from 1.58 on.",
+    notes: [
+      "Policies are written in its words, so nothing is translated and nothing is lost.",
+      "Hooks stand in the agent's own file, below `agents.NAME.hooks`; Agents, New agent shows the block to paste.",
+      "`updated_input` is merged into the arguments key by key; every other client replaces all of them, and is sent the merged object.",
+      "A gate on `pre_tool_use` needs `preempt_yolo: true`, or `--yolo` goes round it.",
+    ],
+  },
+  "claude-code": {
+    versions: "2.1.330, and 2.1.197 for what differs.",
+    notes: [
+      "Only managed settings enforce. With `allowManagedHooksOnly` no other hooks run, and `disableAllHooks` of a user does not touch them.",
+      "A question is refused where nobody sits at the client, and also under the bypass mode of permissions.",
+      "A changed result must have the shape of the tool's own response, or the client shows the model the original. Where no shape fits, the run is ended.",
+      "A prompt event may come from a background agent that reports back, and not from a person.",
+      "Cursor, GitHub Copilot CLI and Qwen Code run hooks of a project's `.claude/settings.json` too; they are recognised by their payloads.",
+    ],
+  },
+  codex: {
+    versions: "0.169.0.",
+    notes: [
+      "It checks answers strictly and throws a whole answer away for one unknown key: the tool runs then. So it gets the smallest answers of all.",
+      "Shell calls are named `Bash` whatever tool made them; the files of an `apply_patch` are in the text of the patch.",
+      "Hooks of a user or project wait until a person has trusted their exact text with `/hooks`; managed ones need no trust.",
+      "Hooks on the end of a session and on an interruption have 3 seconds, whatever is asked for.",
+    ],
+  },
+  copilot: {
+    versions: "CLI 1.0.102.",
+    notes: [
+      "Events have two spellings with two payloads. An enrolment uses the one that begins with a capital, which names the event in the body.",
+      "No objection is an empty answer, never an allow: an allow would overrule the user's own denied tools.",
+      "A question that nobody can answer, headless or on autopilot, is denied by the client.",
+      "HTTP hooks that gate work over https alone; an enrolment writes commands.",
+    ],
+  },
+  cursor: {
+    versions: "Types and hook executor of the SDK 1.0.32; the client itself was not run.",
+    notes: [
+      "`preToolUse` alone has an id and can change a call, so an enrolment gates there and not on the events for shell and MCP as well.",
+      "An enrolment sets `failClosed` on what gates: without it a hook that fails lets the call run.",
+      "Results of built-in tools cannot be changed or held back. Keep secrets out of reach by what is denied before.",
+    ],
+  },
+  gemini: {
+    versions: "0.61.0.",
+    notes: [
+      "Asking works where a person sits at the terminal. Headless a question would never end, so it is denied unless the enrolment says that somebody is there.",
+      "Its time-outs are milliseconds: 30 would be over before any hook has answered, and the tool runs.",
+      "`PreCompress` comes before every model call, whether anything is compacted or not.",
+      "System settings are ignored when others may write to their folder, and a user can switch a system hook off by its name.",
+    ],
+  },
+  qwen: {
+    versions: "0.24.4.",
+    notes: [
+      "It has Claude Code's events and answers, and Gemini CLI's names of tools.",
+      "It ignores a changed call and runs the original. Such a call is denied here.",
+      "It lets a call run on every failure but exit code 2 with words. An enrolment writes a command that fails in just this way.",
+    ],
+  },
+  cline: {
+    versions: "3.0.65.",
+    notes: [
+      "Hooks are programs named after the event in `~/.cline/hooks`; somebody else's program there is left alone, and the enrolment refuses.",
+      "It can neither ask nor change anything: a question and a change of a call deny, and a change of a result ends the run before the model sees it.",
+      "A denial ends the whole run, not the call alone.",
+    ],
+  },
+  opencode: {
+    versions: "1.18.33.",
+    notes: [
+      "It has no hooks but plugins. The enrolment writes one, which asks over HTTP in native words; no `curl` is needed.",
+      "It holds as long as the file stays where it is: managed settings are the nearest to a rule.",
+    ],
+  },
+};

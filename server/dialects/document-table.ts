@@ -1,0 +1,6 @@
+/** A table of a document in Markdown; an empty cell is one blank. */
+export function documentTable(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [header, header.map(() => "---"), ...rows].map((cells) =>
+    `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |").replaceAll("|  |", "| |"),
+  );
+}

@@ -1,0 +1,87 @@
+/** The matrix of events, clients and abilities, made of the tables of capabilities alone: the page and the documents draw it. */
+import { type EventName, eventNames } from "../hooks/index.ts";
+import { ABILITIES, type Ability, type Cell, type ClientCapabilities } from "./capabilities.ts";
+import { CLIENT_CAPABILITIES } from "./clients.ts";
+import type { ClientMatrixView } from "./matrix-schema.ts";
+import { answeringEvents } from "./native-events.ts";
+import { CLIENT_NAMES, type ClientName, ENROLLED_CLIENTS, type EnrolledClientInfo } from "./schema.ts";
+import { carrierOf } from "./stages.ts";
+
+export const WISH_LABELS: Record<Ability, string> = {
+  deny: "deny",
+  ask: "ask",
+  rewriteInput: "change the call",
+  rewriteOutput: "change the result",
+  stop: "end the run",
+};
+
+const CELL_WORDS: Record<Exclude<Cell, object>, string> = {
+  held: "yes",
+  denied: "denied",
+  ended: "run ended",
+  none: "",
+};
+/** A cell as the documents say it; empty where there is no such wish. */
+export const cellText = (cell: Cell): string => (typeof cell === "object" ? "gap" : CELL_WORDS[cell]);
+
+export interface WishCell {
+  readonly client: ClientName;
+  /** Of the client's main event. */
+  readonly cell: Cell;
+  /** Another of the client's events for it does something else. */
+  readonly isPartly: boolean;
+}
+export interface WishRow {
+  readonly native: EventName;
+  readonly ability: Ability;
+  readonly cells: readonly WishCell[];
+}
+
+/**
+ * The native events that clients raise, each with the wishes known there. Of a stage that rides on another event only the change of a
+ * result is a row, in place of the event's own: the guards before a call would be the call's rows once more.
+ */
+export function listWishRows(): WishRow[] {
+  return eventNames("2026-08").flatMap((native) =>
+    ABILITIES.flatMap((ability) => {
+      const cells = CLIENT_NAMES.map((client) => wishCell(client, native, ability));
+      const isKnown = cells.some(({ client, cell }) => client !== "docker-agent" && cell !== "none");
+      return isKnown && isOwnRow(native, ability) ? [{ native, ability, cells }] : [];
+    }),
+  );
+}
+
+function isOwnRow(native: EventName, ability: Ability): boolean {
+  if (ability === "rewriteOutput") return native === "tool_response_transform";
+  return carrierOf(native) === undefined;
+}
+
+function wishCell(client: ClientName, native: EventName, ability: Ability): WishCell {
+  const cells = answeringEvents(CLIENT_CAPABILITIES[client], native).map(([, capability]) => capability[ability]);
+  const [cell = "none"] = cells;
+  return { client, cell, isPartly: cells.some((other) => JSON.stringify(other) !== JSON.stringify(cell)) };
+}
+
+/** All of it for the console. */
+export function clientMatrix(): ClientMatrixView {
+  return {
+    rows: listWishRows().map(({ cells, ...row }) => ({ ...row, cells: [...cells] })),
+    clients: CLIENT_NAMES.map(clientColumn),
+  };
+}
+
+function clientColumn(name: ClientName): ClientMatrixView["clients"][number] {
+  const { title, transports, enforcedFrom, evidence, onTimeout, onErrorStatus, onUnknownKey, blindSpots, events } =
+    CLIENT_CAPABILITIES[name] as ClientCapabilities;
+  const enrolled: EnrolledClientInfo | null = name === "docker-agent" ? null : ENROLLED_CLIENTS[name];
+  return {
+    ...{ name, title, enforcedFrom, evidence, onTimeout, onErrorStatus, onUnknownKey },
+    transports: [...transports],
+    scopes: [...(enrolled?.scopes ?? [])],
+    blindSpots: [...blindSpots],
+    events: Object.entries(events).map(([event, { native, addsContext, ...cells }]) => ({
+      ...{ name: event, native, addsContext },
+      cells,
+    })),
+  };
+}

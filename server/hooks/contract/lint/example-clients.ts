@@ -1,0 +1,38 @@
+/** Two clients as the examples of rules know them: a part of their tables. server/dialects/known-client.test.ts holds them to the rest. */
+import type { ClientEvent, ClientKnown } from "../client-known.ts";
+
+const NOTHING = { deny: "none", ask: "none", rewriteInput: "none", rewriteOutput: "none", stop: "none" } as const;
+const CALL = { ...NOTHING, name: "PreToolUse", addsContext: true } as const;
+const RESULT: ClientEvent = {
+  ...NOTHING,
+  name: "PostToolUse",
+  rewriteOutput: "held",
+  stop: { gap: "The reason takes the place of the result, and the run goes on." },
+  addsContext: true,
+};
+const FAILED_RESULT: ClientEvent = {
+  ...NOTHING,
+  name: "PostToolUseFailure",
+  rewriteOutput: { gap: "The error of a failed tool reaches the model as it is." },
+  stop: { gap: "The run goes on after a failed tool." },
+  addsContext: true,
+};
+
+export const CODEX: ClientKnown = {
+  name: "codex",
+  title: "Codex",
+  events: {
+    pre_tool_use: [{ ...CALL, deny: "held", ask: "denied", rewriteInput: "held", stop: "denied" }],
+    post_tool_use: [RESULT],
+    user_prompt_submit: [{ ...NOTHING, name: "UserPromptSubmit", deny: "held", addsContext: true }],
+  },
+};
+
+export const QWEN: ClientKnown = {
+  name: "qwen",
+  title: "Qwen Code",
+  events: {
+    pre_tool_use: [{ ...CALL, deny: "held", ask: "held", rewriteInput: "denied", stop: "held" }],
+    post_tool_use: [RESULT, FAILED_RESULT],
+  },
+};

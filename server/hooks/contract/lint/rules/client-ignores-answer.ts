@@ -1,0 +1,39 @@
+import { listGaps } from "../client-findings.ts";
+import { CODEX, QWEN } from "../example-clients.ts";
+import type { Rule } from "../rule.ts";
+
+export const clientIgnoresAnswer: Rule = {
+  id: "client-ignores-answer",
+  severity: "warning",
+  title: "A client that the policy binds does not follow the answer",
+  why: "The client has no way to carry this out, and none that would be stricter. The hook runs and is recorded, and the client goes on.",
+  fix: "Decide before the tool runs, on pre_tool_use, which every client follows; or bind agents of other clients only.",
+  firing: {
+    policy: `hooks:
+  post_tool_use:
+    - matcher: Bash
+      hooks:
+        - type: command
+          command: |
+            echo "Too many failures." >&2
+            exit 2
+`,
+    clients: [CODEX, QWEN],
+  },
+  silent: {
+    policy: `hooks:
+  pre_tool_use:
+    - matcher: Bash
+      preempt_yolo: true
+      hooks:
+        - type: command
+          command: |
+            echo "Not here." >&2
+            exit 2
+`,
+    clients: [CODEX, QWEN],
+  },
+  *check(policy) {
+    yield* listGaps(policy);
+  },
+};
