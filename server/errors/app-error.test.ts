@@ -50,6 +50,17 @@ describe("a database that is there", () => {
     }
   });
 
+  it("and does not come to a transaction's end in time is busy", async () => {
+    const slow = narrow.prisma.$transaction(
+      async (tx) => {
+        await tx.$queryRawUnsafe("SELECT pg_sleep(0.1)::text");
+        await tx.$queryRawUnsafe("SELECT 1");
+      },
+      { timeout: 50 },
+    );
+    expect(await codeOf(slow)).toBe("database_busy");
+  });
+
   it("and takes no writes any more, because another server is the primary now, is away", async () => {
     const client = await narrow.pool.connect();
     try {

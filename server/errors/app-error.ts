@@ -59,6 +59,8 @@ const CODES: Readonly<Record<string, DatabaseTrouble>> = {
 const MESSAGES: readonly (readonly [RegExp, DatabaseTrouble])[] = [
   // Of the pool, where every connection is in use; a connection that cannot be made ends in other words.
   [/timeout exceeded when trying to connect|Unable to start a transaction in the given time/i, "database_busy"],
+  // Prisma's own clock ran out between two statements of a transaction, which it then took back.
+  [/Transaction already closed: .*expired transaction|The timeout for this transaction was/i, "database_busy"],
   [/statement timeout|lock timeout/i, "query_too_slow"],
   // The client waits longer than PostgreSQL lets a statement run: what does not even end that is away.
   [

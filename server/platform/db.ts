@@ -30,6 +30,8 @@ const CONNECTIONS_MAX = 16;
 const CONNECT_MS = 4_000;
 const STATEMENT_MS = 5_000;
 const IDLE_IN_TRANSACTION_MS = 15_000;
+/** Of a whole transaction of Prisma's. Each of its statements is bounded by itself; a busy machine takes its time between them. */
+const TRANSACTION_MS = 15_000;
 const CLOSE_MS = 2_000;
 /** A plan that is made while a table is empty must serve when it is full, so no table is read whole. */
 const BY_KEY = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
@@ -57,7 +59,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const onPoolError = (error: Error) => options.onConnectionError?.(error);
   const adapter = new ScopedAdapter(poolConfig(url, Math.ceil(max / 2), options), { onPoolError });
   adapter.asked = options;
-  const prisma = new PrismaClient({ adapter });
+  const { connectMs = CONNECT_MS } = options;
+  const prisma = new PrismaClient({ adapter, transactionOptions: { maxWait: connectMs, timeout: TRANSACTION_MS } });
   return {
     prisma,
     pool,
