@@ -1,6 +1,7 @@
 import { agentsRouter } from "../agents/router.ts";
 import { alertsRouter } from "../alerts/router.ts";
 import { approvalsRouter } from "../approvals/router.ts";
+import { auditRouter } from "../audit/router.ts";
 import { impactRouter } from "../backtest/router.ts";
 import { budgetsRouter } from "../budgets/router.ts";
 import { calendarRouter } from "../calendar/router.ts";
@@ -17,7 +18,6 @@ import { agentRouter } from "../dispatches/router.ts";
 import { doctorRouter } from "../doctor/router.ts";
 import { uptimeRouter } from "../doctor/uptime/router.ts";
 import { eventsRouter } from "../events/router.ts";
-import { auditRouter } from "../evidence/router.ts";
 import { exceptionsRouter } from "../exceptions/router.ts";
 import { haltsRouter } from "../halts/router.ts";
 import { judgesRouter } from "../judges/router.ts";
