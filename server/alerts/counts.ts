@@ -5,7 +5,7 @@ import { countDeniedButRan } from "../decisions/service.ts";
 import type { Pool } from "../platform/db.ts";
 import { findLag } from "../projectors/service.ts";
 import { latencyPercentile } from "../recording/service.ts";
-import { missingEvents } from "../sessions/service.ts";
+import { missingEvents } from "../sessions/coverage/service.ts";
 import type { CountSource } from "./measure-schema.ts";
 import * as alerts from "./repository.ts";
 import type { Condition } from "./schema.ts";

@@ -1,6 +1,6 @@
-import type { Database } from "../platform/db.ts";
-import { GAP_EVENTS, type Gaps, type SessionEventRow, SILENCE_MS } from "./gaps.ts";
-import type { CoverageInput, SessionRef } from "./schema.ts";
+import type { Database } from "../../platform/db.ts";
+import { GAP_EVENTS, type Gaps, type SessionEventRow, SILENCE_MS } from "../gaps.ts";
+import type { CoverageInput, SessionRef } from "../schema.ts";
 
 export interface DueSession {
   readonly agent_id: string;

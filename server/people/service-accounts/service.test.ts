@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Browser, signedIn } from "../../e2e/fixtures/browser.ts";
-import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
-import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { type Browser, signedIn } from "../../../e2e/fixtures/browser.ts";
+import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
 
 let at: TestDatabase;
 let server: TestGateway;
@@ -18,9 +18,9 @@ afterAll(async () => {
 });
 
 async function service(role: string) {
-  const created = await admin.mutate("services.create", { name: `ci ${role}`, role });
+  const created = await admin.mutate("serviceAccounts.create", { name: `ci ${role}`, role });
   const { serviceId } = created.value as { serviceId: string };
-  const made = await admin.mutate("services.createToken", { serviceId, days: 30 });
+  const made = await admin.mutate("serviceAccounts.createToken", { serviceId, days: 30 });
   return { serviceId, ...(made.value as { tokenId: string; token: string }) };
 }
 async function publish(token: string, command: string) {
@@ -64,15 +64,15 @@ it("a token is stored as a hash, shows when it was used, and ends when it is rev
     tokenId,
   ]);
   expect(await whoami()).toBe(200);
-  expect((await admin.mutate("services.revokeToken", { serviceId, tokenId })).status).toBe(200);
+  expect((await admin.mutate("serviceAccounts.revokeToken", { serviceId, tokenId })).status).toBe(200);
   expect(await whoami()).toBe(401);
-  const again = await admin.mutate("services.createToken", { serviceId, days: 1 });
+  const again = await admin.mutate("serviceAccounts.createToken", { serviceId, days: 1 });
   const second = (again.value as { token: string }).token;
   expect(await publish(second, BUILTIN)).toBe("forbidden");
-  await admin.mutate("services.remove", { serviceId });
+  await admin.mutate("serviceAccounts.remove", { serviceId });
   expect(await publish(second, BUILTIN)).toBe("not_signed_in");
 });
 
 it("a service account is never an owner", async () => {
-  expect((await admin.mutate("services.create", { name: "too much", role: "owner" })).status).toBe(400);
+  expect((await admin.mutate("serviceAccounts.create", { name: "too much", role: "owner" })).status).toBe(400);
 });

@@ -1,5 +1,5 @@
-import { PAGE_ROWS } from "../access/role-schema.ts";
-import type { Tx } from "../platform/db.ts";
+import { PAGE_ROWS } from "../../access/role-schema.ts";
+import type { Tx } from "../../platform/db.ts";
 
 /** Service accounts and their tokens, which are stored as SHA-256 only. */
 

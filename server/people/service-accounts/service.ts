@@ -1,15 +1,15 @@
 /** Service accounts: what a CI job signs in as, with a token that ends by itself. */
-import type { Administrator, ServiceActor } from "../access/actor.ts";
-import { type PageById, role as roleSchema } from "../access/role-schema.ts";
-import { recordAudit } from "../audit/record-audit.ts";
-import { AppError } from "../errors/app-error.ts";
-import type { Database } from "../platform/db.ts";
-import { randomToken, uuidv7 } from "../platform/ids.ts";
-import { sha256 } from "../platform/secrets.ts";
-import { notifyAccessChange } from "./access-changes.ts";
-import { endLinksBy } from "./link-makers.ts";
-import type { CreatedTokenView, CreateService, CreateToken, ServiceById, ServiceView, TokenById } from "./schema.ts";
-import * as services from "./service-account-repository.ts";
+import type { Administrator, ServiceActor } from "../../access/actor.ts";
+import { type PageById, role as roleSchema } from "../../access/role-schema.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
+import { AppError } from "../../errors/app-error.ts";
+import type { Database } from "../../platform/db.ts";
+import { randomToken, uuidv7 } from "../../platform/ids.ts";
+import { sha256 } from "../../platform/secrets.ts";
+import { notifyAccessChange } from "../access-changes.ts";
+import { endLinksBy } from "../link-makers.ts";
+import type { CreatedTokenView, CreateService, CreateToken, ServiceById, ServiceView, TokenById } from "../schema.ts";
+import * as services from "./repository.ts";
 
 export const SERVICE_PREFIX = "qds_";
 const TOKEN = /^qds_[0-9A-Za-z]{43}$/;
