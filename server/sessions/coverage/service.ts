@@ -1,7 +1,7 @@
 /** The part of agents' work that was not seen: sums of what each session implies and what of it never came. */
 import type { Database } from "../../platform/db.ts";
-import * as seen from "./repository.ts";
 import type { CoverageInput, CoverageView, GapsView } from "../schema.ts";
+import * as seen from "./repository.ts";
 
 const EARLIEST = new Date(Date.UTC(2000, 0, 1));
 const LATEST = new Date(Date.UTC(2200, 0, 1));
