@@ -43,7 +43,7 @@ test("a service account publishes with its token, does no more than its role, an
   await page.reload();
   await expect(tokens).toContainText(`${token.slice(0, 9)}…`);
   expect(await page.content()).not.toContain(token);
-  expect(JSON.stringify(await api.query("services.list"))).not.toContain(token);
+  expect(JSON.stringify(await api.query("serviceAccounts.list"))).not.toContain(token);
 
   const asked = pipeline(api.url, token);
   const [policy, guarded] = [fresh("published by a pipeline"), fresh("with a command")];
@@ -82,7 +82,7 @@ test("a service account publishes with its token, does no more than its role, an
   const after = await asked.mutate("policies.publishByName", { name: policy, source: "hooks: {}\n\n" });
   expect(after.status).toBe(401);
   expect((await asked.query("policies.list")).status).toBe(401);
-  expect(await api.query("services.list")).toMatchObject([
+  expect(await api.query("serviceAccounts.list")).toMatchObject([
     { name: account, tokens: [{ revokedAt: expect.any(Date) }] },
   ]);
 
@@ -91,5 +91,5 @@ test("a service account publishes with its token, does no more than its role, an
   await expectAccessible(page);
   await confirm.getByRole("button", { name: "Remove", exact: true }).click();
   await expect(page.getByText("No service accounts yet")).toBeVisible();
-  expect(await api.query("services.list")).toEqual([]);
+  expect(await api.query("serviceAccounts.list")).toEqual([]);
 });

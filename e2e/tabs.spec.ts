@@ -10,7 +10,7 @@ test("eight tabs load, hear of a change over one stream, and go on when the tab 
 }) => {
   const streams: string[] = [];
   context.on("request", (request) => {
-    if (request.url().includes("live.changes")) streams.push(request.url());
+    if (request.url().includes("events.changes")) streams.push(request.url());
   });
   const tabs = [page];
   while (tabs.length < ADDRESSES.length) tabs.push(await context.newPage());

@@ -16,7 +16,7 @@ const SOURCES = [
   ...["server/cli/enrol", "server/cli/refusal.ts"],
   ...["scripts/bundle.mjs", `scripts/${SHIM}`, "package-lock.json"],
 ];
-const isNoSource = (path) => /\.test\.ts$|^server\/(hooks\/conformance|dialects\/vectors)/.test(path);
+const isNoSource = (path) => /\.test\.ts$|^server\/(hooks\/conformance|dialects\/vectors|audit\/evidence)/.test(path);
 
 /** Makes the files when they are not of these sources. */
 export async function bundle() {

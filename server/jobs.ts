@@ -6,11 +6,11 @@
 import { join } from "node:path";
 import { createAlerts } from "./alerts/service.ts";
 import { createLapsing } from "./approvals/service.ts";
+import { createRecordKeeping } from "./audit/evidence/service.ts";
 import { chargeBatch } from "./budgets/service.ts";
 import { createJoinJob } from "./compactions/service.ts";
 import { createEstimating, type Estimating } from "./costs/prices/service.ts";
 import type { Bus } from "./events/service.ts";
-import { createRecordKeeping } from "./evidence/service.ts";
 import { createMailer } from "./people/service.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Database, Pool } from "./platform/db.ts";

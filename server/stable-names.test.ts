@@ -15,6 +15,7 @@ import { createCommandLine } from "./cli/cli-commands.ts";
 import { ERRORS } from "./errors/catalogue.ts";
 import { ENVIRONMENT_NAMES } from "./platform/env.ts";
 import { SECRET_FILES } from "./platform/secrets.ts";
+import { ROUTER_BY_FORMER_NAME } from "./trpc/former-paths.ts";
 import { appRouter } from "./trpc/root.ts";
 import { VIEW_PAGES } from "./views/schema.ts";
 
@@ -91,6 +92,15 @@ const pages = () =>
     .filter((file) => file.endsWith("page.tsx"))
     .map((file) => `/${join(file, "..").replace(/\(\w+\)\/?/, "")}`.replace("/.", "/"));
 
+/** Every path that is answered: those of today, and the same by their routers' former names. */
+const procedurePaths = () =>
+  Object.keys(appRouter._def.procedures).flatMap((path) => [
+    path,
+    ...Object.entries(ROUTER_BY_FORMER_NAME).flatMap(([former, router]) =>
+      path.startsWith(`${router}.`) ? [`${former}${path.slice(router.length)}`] : [],
+    ),
+  ]);
+
 const NAMES: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
   "audit bodies": auditBodies,
   "columns of tables": columns,
@@ -107,7 +117,7 @@ const NAMES: Readonly<Record<string, () => readonly string[] | Promise<readonly 
   "pages of saved views": () => VIEW_PAGES,
   "addresses of pages": pages,
   "files of the data directory": () => SECRET_FILES,
-  "procedures of the console": () => Object.keys(appRouter._def.procedures),
+  "procedures of the console": procedurePaths,
 };
 
 it("each kind of name is recorded, and no other", () => {

@@ -23,9 +23,9 @@ export default async function Page({ searchParams }: PageProps) {
     trpc.overview.recentDenials.queryOptions(input),
     trpc.overview.topDenied.queryOptions(input),
     trpc.overview.agents.queryOptions(input),
-    trpc.observations.sums.queryOptions(),
+    trpc.shadowMode.sums.queryOptions(),
     trpc.alerts.summary.queryOptions(),
-    trpc.unseen.sums.queryOptions(input),
+    trpc.coverage.sums.queryOptions(input),
     trpc.budgets.overThreshold.queryOptions(),
   );
   return (

@@ -1,6 +1,6 @@
 /** The URL as inputs of the audit procedures. Pure: the server prefetches under the keys the browser looks for. */
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
-import type { AuditRange, ListAudit } from "@/server/evidence/schema";
+import type { AuditRange, ListAudit } from "@/server/audit/evidence/schema";
 
 const views = ["record", "keeping"] as const;
 export type View = (typeof views)[number];

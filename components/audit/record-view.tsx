@@ -15,7 +15,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
-import type { AuditFacets, AuditView } from "@/server/evidence/schema";
+import type { AuditFacets, AuditView } from "@/server/audit/evidence/schema";
 
 const seqText = (row: AuditView): string => String(row.seq);
 

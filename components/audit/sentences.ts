@@ -4,7 +4,7 @@
  */
 import { plural } from "@/components/ui/format/count";
 import type { AuditEntry } from "@/server/audit/entries";
-import type { AuditView } from "@/server/evidence/schema";
+import type { AuditView } from "@/server/audit/evidence/schema";
 
 type Kind = AuditEntry["kind"];
 interface Words<K extends Kind> {

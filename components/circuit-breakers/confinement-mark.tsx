@@ -15,7 +15,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** An icon where command hooks have no sandbox on this server; Health has the whole of it. None where they have one. */
 export function ConfinementMark() {
   const trpc = useTRPC();
-  const confinement = useQuery(trpc.circuits.confinement.queryOptions(undefined, { staleTime: 60_000 }));
+  const confinement = useQuery(trpc.circuitBreakers.confinement.queryOptions(undefined, { staleTime: 60_000 }));
   const text = TEXTS[confinement.data?.sandbox ?? ""];
   if (text === undefined) return null;
   return (

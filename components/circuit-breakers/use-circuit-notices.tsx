@@ -20,7 +20,7 @@ const SHOWN_MAX = 5;
 export function useCircuitNotices(policyId?: string): readonly PageNotice[] {
   useLiveQueries(["circuits"]);
   const trpc = useTRPC();
-  const circuits = useQuery(trpc.circuits.list.queryOptions(undefined, { refetchInterval: ASK_EVERY_MS }));
+  const circuits = useQuery(trpc.circuitBreakers.list.queryOptions(undefined, { refetchInterval: ASK_EVERY_MS }));
   const open = (circuits.data ?? []).filter((circuit) => policyId === undefined || circuit.policyId === policyId);
   return open.slice(0, SHOWN_MAX).map((circuit, index) => ({
     id: circuit.id,
@@ -59,7 +59,7 @@ function CircuitText({ circuit, left }: { circuit: CircuitView; left: number }) 
 
 function TryNow({ circuit }: { circuit: CircuitView }) {
   const trpc = useTRPC();
-  const tryNow = useMutation(trpc.circuits.tryNow.mutationOptions());
+  const tryNow = useMutation(trpc.circuitBreakers.tryNow.mutationOptions());
   const tryIt = () =>
     tryNow.mutate(
       { id: circuit.id },

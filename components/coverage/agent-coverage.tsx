@@ -31,7 +31,7 @@ export function AgentCoverage({ agentId }: { agentId: string }) {
     [agentId, hour],
   );
   const found = useQuery({
-    ...trpc.unseen.sums.queryOptions(input),
+    ...trpc.coverage.sums.queryOptions(input),
     enabled: hour !== null,
     placeholderData: keepPreviousData,
   });

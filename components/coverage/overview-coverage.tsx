@@ -17,7 +17,7 @@ export function OverviewCoverage() {
   useLiveQueries(["unseen"]);
   const trpc = useTRPC();
   const { from, to, text } = useTimeRange();
-  const found = useQuery({ ...trpc.unseen.sums.queryOptions({ from, to }), placeholderData: keepPreviousData });
+  const found = useQuery({ ...trpc.coverage.sums.queryOptions({ from, to }), placeholderData: keepPreviousData });
   return (
     <section
       aria-label="What was seen"

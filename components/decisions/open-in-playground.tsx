@@ -13,7 +13,7 @@ export function OpenInPlayground({ detail }: { detail: DecisionDetail }) {
   const trpc = useTRPC();
   const router = useRouter();
   const { occurredAt, id } = detail;
-  const recorded = useQuery(trpc.bench.recordedInput.queryOptions({ occurredAt, id }));
+  const recorded = useQuery(trpc.playground.recordedInput.queryOptions({ occurredAt, id }));
   const named = new Map<string, string>();
   for (const { policyId, policy } of detail.hooks) if (policyId !== null) named.set(policyId, policy);
   for (const { policyId, name } of recorded.data?.governedBy ?? []) named.set(policyId, name);

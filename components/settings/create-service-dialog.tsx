@@ -33,7 +33,7 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: () => Pr
   const trpc = useTRPC();
   const [role, setRole] = useState<CreateService["role"]>("author");
   const create = useMutation(
-    trpc.services.create.mutationOptions({
+    trpc.serviceAccounts.create.mutationOptions({
       onSuccess: async () => {
         onClose();
         await onCreated();

@@ -28,7 +28,7 @@ export function ServicesTab() {
   const queries = useQueryClient();
   const services = useQuery(everyService(trpc));
   const [isCreating, setCreating] = useState(false);
-  const renew = () => queries.invalidateQueries({ queryKey: trpc.services.list.queryKey() });
+  const renew = () => queries.invalidateQueries({ queryKey: trpc.serviceAccounts.list.queryKey() });
   const add = (
     <PermittedButton to="people:manage" variant="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden /> New service account
@@ -65,7 +65,7 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
   const [isRemoving, setRemoving] = useState(false);
   const onError = (error: unknown) => toast.error("Nothing was changed", { description: failureSentence(error) });
   const create = useMutation(
-    trpc.services.createToken.mutationOptions({
+    trpc.serviceAccounts.createToken.mutationOptions({
       onError,
       onSuccess: async (made) => {
         setToken(made.token);
@@ -73,8 +73,10 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
       },
     }),
   );
-  const revoke = useMutation(trpc.services.revokeToken.mutationOptions({ onError, onSuccess: () => void onChanged() }));
-  const remove = useMutation(trpc.services.remove.mutationOptions());
+  const revoke = useMutation(
+    trpc.serviceAccounts.revokeToken.mutationOptions({ onError, onSuccess: () => void onChanged() }),
+  );
+  const remove = useMutation(trpc.serviceAccounts.remove.mutationOptions());
   return (
     <Section
       title={

@@ -79,6 +79,6 @@ export const everyInvitation = (trpc: Procedures) =>
   });
 
 export const everyService = (trpc: Procedures) =>
-  everyPage((cursor: string | null) => trpc.services.list.queryOptions(after(cursor)), {
+  everyPage((cursor: string | null) => trpc.serviceAccounts.list.queryOptions(after(cursor)), {
     cursorOf: (row: ServiceView) => row.id,
   });

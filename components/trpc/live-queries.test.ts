@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type Connection, nextConnection, notYet } from "@/components/trpc/connection";
+import { isAbout } from "@/components/trpc/live-queries";
 import { minFetchIntervalMs, Refresher } from "@/components/trpc/refresher";
+import { topic } from "@/server/events/schema";
+import { appRouter } from "@/server/trpc/root";
 
 function world() {
   const fetches: { hash: string; finish: () => void }[] = [];
@@ -186,6 +189,15 @@ it.each([
   ["a chart", [["decisions", "histogram"], { type: "query" }], 1_000],
 ])("fetches as often as it is read: %s", (_name, key, interval) => {
   expect(minFetchIntervalMs(key)).toBe(interval);
+});
+
+it("asks again, for each topic that viewers hear of, the queries of a router", () => {
+  const routers = Object.keys(appRouter._def.record);
+  const without = topic.options.filter(
+    (one) => !routers.some((router) => isAbout({ queryKey: [[router, "list"]] }, new Set([one]))),
+  );
+  // Of the server's own.
+  expect(without).toEqual(["log", "keys"]);
 });
 
 describe("the connection", () => {

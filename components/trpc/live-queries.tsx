@@ -32,8 +32,9 @@ const LiveContext = createContext<Live | null>(null);
 /** Apart from the state, so that a change of connection is not taken for a new interest. */
 const FollowContext = createContext<Follow | null>(null);
 
-/** Rooms that change with others' topics; the rest have one of their own. */
+/** Routers that change with others' topics, or whose topic has another name; the rest have one of their own. */
 const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
+  ...{ circuitBreakers: ["circuits"], coverage: ["unseen"], shadowMode: ["observations"] },
   ...{ ledger: ["costs"], prices: ["costs"], statements: ["costs"] },
   calendar: ["costs", "budgets"],
   attention: ["reviews", "alerts", "approvals"],

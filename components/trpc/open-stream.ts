@@ -14,7 +14,7 @@ export function openStream(client: ReturnType<typeof useTRPCClient>, handlers: S
     handlers.onLost();
   };
   const connect = () => {
-    subscription = client.live.changes.subscribe(
+    subscription = client.events.changes.subscribe(
       {},
       {
         onData: ({ data }) => handlers.onChange(data),

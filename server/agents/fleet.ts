@@ -4,7 +4,7 @@ import { AppError } from "../errors/app-error.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { type EffectiveMember, effectiveSets } from "../policies/service.ts";
-import { missingEventsByAgent } from "../sessions/service.ts";
+import { missingEventsByAgent } from "../sessions/coverage/service.ts";
 import * as fleet from "./fleet-repository.ts";
 import {
   type AgentCounts,

@@ -1,10 +1,11 @@
 /** Measures that are counts of their own records within a window, or of what stands right now; no rollup holds them. */
+
+import { countOverdue } from "../audit/evidence/service.ts";
 import { countDeniedButRan } from "../decisions/service.ts";
-import { countOverdue } from "../evidence/service.ts";
 import type { Pool } from "../platform/db.ts";
 import { findLag } from "../projectors/service.ts";
 import { latencyPercentile } from "../recording/service.ts";
-import { missingEvents } from "../sessions/service.ts";
+import { missingEvents } from "../sessions/coverage/service.ts";
 import type { CountSource } from "./measure-schema.ts";
 import * as alerts from "./repository.ts";
 import type { Condition } from "./schema.ts";

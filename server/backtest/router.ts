@@ -2,7 +2,7 @@ import { canWithApp, router } from "../trpc/init.ts";
 import { backtestTarget, measurePack } from "./schema.ts";
 import { measure, measurePack as measureOfPack } from "./service.ts";
 
-export const impactRouter = router({
+export const backtestRouter = router({
   /** A subscription, so that leaving it ends what it runs. It changes nothing; commands of hooks run in the sandbox. */
   measure: canWithApp("policy:write")
     .input(backtestTarget)

@@ -3,7 +3,7 @@ import { canWithApp, router } from "../trpc/init.ts";
 import { circuitById, circuitView, confinementView, triedView } from "./schema.ts";
 import * as service from "./service.ts";
 
-export const circuitsRouter = router({
+export const circuitBreakersRouter = router({
   list: canWithApp("console:read")
     .output(z.array(circuitView))
     .query(({ ctx }) => service.list(ctx.db, ctx.app.workerRpc, ctx.workspaceId)),

@@ -30,7 +30,7 @@ function callerIn(workspaceId: string) {
   const actor = { ...server.admin, workspaceId };
   const { app } = server.running;
   const context = { db: server.database, actor, app, session: null, setHeader: () => undefined };
-  return createCallerFactory(appRouter)(context).circuits;
+  return createCallerFactory(appRouter)(context).circuitBreakers;
 }
 
 async function reason(): Promise<string> {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { createRetention } from "../evidence/retention.ts";
+import { createRetention } from "../audit/evidence/retention.ts";
 import { createLog } from "../platform/log.ts";
 
 let db: TestDatabase;

@@ -16,13 +16,13 @@ import {
   readOldAnswers,
 } from "../../e2e/fixtures/old-installation.ts";
 import { procedures } from "../../e2e/fixtures/old-release.ts";
+import { checkpointFile, readCheckpoints } from "../audit/evidence/checkpoint-file.ts";
+import { trustedKeys } from "../audit/evidence/service.ts";
+import { verifyStored } from "../audit/evidence/verify-stored.ts";
 import { connectPlainly, listTables } from "../backup/catalogue.ts";
 import type { Manifest } from "../backup/manifest.ts";
 import { restoreBackup } from "../backup/service.ts";
 import { copyOut } from "../backup/table-copy.ts";
-import { checkpointFile, readCheckpoints } from "../evidence/checkpoint-file.ts";
-import { trustedKeys } from "../evidence/service.ts";
-import { verifyStored } from "../evidence/verify-stored.ts";
 import { createLog } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import * as projections from "../projections/service.ts";

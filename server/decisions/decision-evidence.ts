@@ -1,7 +1,7 @@
 /** Evidence of the calls that a filter finds: their decisions as a file that proves itself. */
 import type { Administrator } from "../access/actor.ts";
+import { createEvidenceFile } from "../audit/evidence/service.ts";
 import { AppError } from "../errors/app-error.ts";
-import { createEvidenceFile } from "../evidence/service.ts";
 import type { Database } from "../platform/db.ts";
 import { listCalls } from "./calls.ts";
 import type { CallView, CountDecisionsInput, DecisionFilters, Evidence } from "./schema.ts";

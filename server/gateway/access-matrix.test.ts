@@ -100,8 +100,8 @@ async function furnished(workspaceId: string, name: string): Promise<Workspace> 
     isHard: false,
     unpriced: "pass",
   });
-  const service = await make("services.create", { name, role: "viewer" });
-  const token = await make("services.createToken", { serviceId: service.serviceId, days: 30 });
+  const service = await make("serviceAccounts.create", { name, role: "viewer" });
+  const token = await make("serviceAccounts.createToken", { serviceId: service.serviceId, days: 30 });
   await make("people.invite", { email: `${name}@example.org`, role: "viewer" });
   const [invitation] = (await procedure(owner, "people.invitations")()) as [{ id: string }];
   return {
@@ -174,7 +174,7 @@ const inputOf = ({ path, schema, isQuery }: Walked, of: Workspace): unknown =>
 /** Where a name means something else than everywhere. */
 const HERE: Readonly<Record<string, unknown>> = {
   "agent.dispatch input": {},
-  "bench.saveCase expect": { verdict: "allow" },
+  "playground.saveCase expect": { verdict: "allow" },
   "installation.saveMail from": "somebody@example.org",
   "policies.order targetId": null,
   "policies.reorder targetId": null,
@@ -324,8 +324,8 @@ describe("every HTTP route", () => {
     );
     const services = await Promise.all(
       SERVICE_ROLES.map(async (role): Promise<Credential> => {
-        const { serviceId } = await make("services.create", { name: uuidv7(), role });
-        const { token = "" } = await make("services.createToken", { serviceId, days: 1 });
+        const { serviceId } = await make("serviceAccounts.create", { name: uuidv7(), role });
+        const { token = "" } = await make("serviceAccounts.createToken", { serviceId, days: 1 });
         return {
           title: `${role} service`,
           headers: bearer(token),

@@ -161,9 +161,9 @@ async function known(): Promise<KnownValues> {
   const agentId = await id("agents.create", { name }, "agentId");
   const groupId = await id("agents.createGroup", { name }, "groupId");
   const promptId = await id("prompts.create", { name: `fuzzed-${asked}` }, "promptId");
-  const serviceId = await id("services.create", { name, role: "viewer" }, "serviceId");
+  const serviceId = await id("serviceAccounts.create", { name, role: "viewer" }, "serviceId");
   const one = { name, event: "stop", lane: "default", input: "{}", expect: { verdict: "none" } };
-  const caseId = await id("bench.saveCase", { policyId, ...one }, "caseId");
+  const caseId = await id("playground.saveCase", { policyId, ...one }, "caseId");
   const connection = { name, provider: "openai-compatible", baseUrl: "http://127.0.0.1:9/v1", credential: "none" };
   const limits = { callsPerDay: null, nanoPerDay: null, prices: [] };
   const connectionId = await id("judges.save", { ...connection, ...limits }, "id");

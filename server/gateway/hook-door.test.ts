@@ -25,21 +25,21 @@ import { appRouter } from "../trpc/root.ts";
 
 /** The procedures that run the hooks of a text that a person sends or names. */
 const RUNS_HOOKS = [
-  "bench.run",
-  "bench.runCases",
-  "bench.runCasesByName",
-  "impact.measure",
+  "playground.run",
+  "playground.runCases",
+  "playground.runCasesByName",
+  "backtest.measure",
   "policies.publish",
   "policies.publishByName",
 ];
 /** Where hooks are near, and none is run for the person who asks: what is in force runs when agents ask, and only then. */
 const RUNS_NOTHING = [
   ...["agent.dispatch", "agent.policy", "agent.report"],
-  ...["bench.cases", "bench.deleteCase", "bench.duplicateCase", "bench.exportCases", "bench.importCases"],
-  ...["bench.recorded", "bench.recordedInput", "bench.saveCase"],
-  ...["observations.list", "observations.sums"],
+  ...["playground.cases", "playground.deleteCase", "playground.duplicateCase", "playground.exportCases"],
+  ...["playground.importCases", "playground.recorded", "playground.recordedInput", "playground.saveCase"],
+  ...["shadowMode.list", "shadowMode.sums"],
   // Of a pack that comes with the product: nobody but its authors wrote those hooks.
-  ...["impact.pack", "packs.install", "packs.list", "packs.update"],
+  ...["backtest.pack", "packs.install", "packs.list", "packs.update"],
   ...["policies.applying", "policies.assign", "policies.boundClients"],
   ...["policies.canaryAgents", "policies.canaryFigures"],
   ...["policies.check", "policies.create"],
@@ -62,7 +62,7 @@ const ROOMS_WITHOUT_HOOKS = [
     "audit",
     "budgets",
     "calendar",
-    "circuits",
+    "circuitBreakers",
     "compactions",
     "costs",
     "decisions",
@@ -78,7 +78,7 @@ const ROOMS_WITHOUT_HOOKS = [
     "installation",
     "judges",
     "ledger",
-    "live",
+    "events",
     "overview",
     "people",
     "prices",
@@ -87,7 +87,7 @@ const ROOMS_WITHOUT_HOOKS = [
     "rules",
     "uptime",
   ],
-  ...["services", "sessions", "statements", "stats", "unseen", "views", "webhooks"],
+  ...["coverage", "serviceAccounts", "sessions", "statements", "stats", "views", "webhooks"],
 ];
 
 let db: TestDatabase;
@@ -165,7 +165,7 @@ async function furnished(): Promise<Furnished> {
   const { version = 0 } = await make("policies.saveDraft", saved);
   const expect = { verdict: "none" };
   const one = { policyId, name: "a case", event: "session_start", input: "{}", expect };
-  const { caseId = "" } = await make("bench.saveCase", one);
+  const { caseId = "" } = await make("playground.saveCase", one);
   const { agentId = "" } = await make("agents.create", { name });
   return { policyId, name, draftVersion: version, caseId, agentId };
 }
@@ -246,7 +246,7 @@ describe("the door to running hooks", () => {
     expect(ran).toEqual([]);
     // Those who may show that the hook does run; its connection comes after any that was still under way.
     const owner = actorOf("person", "owner");
-    for (const path of RUNS_HOOKS.filter((path) => path !== "impact.measure")) {
+    for (const path of RUNS_HOOKS.filter((path) => path !== "backtest.measure")) {
       const fresh = await furnished();
       const walked = procedures.find((one) => one.path === path);
       const came = new Promise<void>((resolve) => {
@@ -272,12 +272,12 @@ describe("the door to running hooks", () => {
       await publish(1),
       await publish(0),
       await publish(7),
-      await author.mutate("bench.run", {
+      await author.mutate("playground.run", {
         subject: { kind: "text", source: hostile },
         event: "session_start",
         input: "{}",
       }),
-      await author.mutate("bench.runCases", { policyId, subject: { kind: "text", source: hostile } }),
+      await author.mutate("playground.runCases", { policyId, subject: { kind: "text", source: hostile } }),
     ];
     expect(answers.map(({ status, value }) => [status, value])).toEqual(answers.map(() => [403, "forbidden"]));
     // Whatever was under way would have been heard before this one is.

@@ -67,7 +67,7 @@ describe("two nodes over one database", () => {
     async () => {
       const { key } = await tell(a, "agents.create", { name: "seen" });
       const watching = new AbortController();
-      const stream = await fetch(`${a.url}/api/trpc/live.changes`, {
+      const stream = await fetch(`${a.url}/api/trpc/events.changes`, {
         headers: { ...asAdmin, accept: "text/event-stream" },
         signal: watching.signal,
       });

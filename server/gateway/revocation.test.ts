@@ -28,7 +28,11 @@ interface Stream {
   close(): void;
 }
 /** Reads the stream of changes until it ends; resolves once it has begun. */
-async function listen(url: string, headers: Readonly<Record<string, string>>, path = "live.changes"): Promise<Stream> {
+async function listen(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  path = "events.changes",
+): Promise<Stream> {
   const ending = new AbortController();
   const input = encodeURIComponent(JSON.stringify({ json: {} }));
   const response = await fetch(`${url}/api/trpc/${path}?input=${input}`, {
@@ -114,20 +118,23 @@ describe("a stream of changes", () => {
     bystander.close();
   });
 
-  it.each(["services.revokeToken", "services.remove"])("of a service account ends by %s", async (path) => {
-    const { serviceId } = (await owner.mutate("services.create", { name: `ci ${counter++}`, role: "auditor" }))
-      .value as {
-      serviceId: string;
-    };
-    const made = (await owner.mutate("services.createToken", { serviceId, days: 1 })).value as {
-      tokenId: string;
-      token: string;
-    };
-    const streams = await listenTwice({ authorization: `Bearer ${made.token}` });
-    const input = path === "services.remove" ? { serviceId } : { serviceId, tokenId: made.tokenId };
-    expect((await owner.mutate(path, input)).status).toBe(200);
-    await expectEnded(streams);
-  });
+  it.each(["serviceAccounts.revokeToken", "serviceAccounts.remove"])(
+    "of a service account ends by %s",
+    async (path) => {
+      const { serviceId } = (await owner.mutate("serviceAccounts.create", { name: `ci ${counter++}`, role: "auditor" }))
+        .value as {
+        serviceId: string;
+      };
+      const made = (await owner.mutate("serviceAccounts.createToken", { serviceId, days: 1 })).value as {
+        tokenId: string;
+        token: string;
+      };
+      const streams = await listenTwice({ authorization: `Bearer ${made.token}` });
+      const input = path === "serviceAccounts.remove" ? { serviceId } : { serviceId, tokenId: made.tokenId };
+      expect((await owner.mutate(path, input)).status).toBe(200);
+      await expectEnded(streams);
+    },
+  );
 });
 
 describe("a request for a policy that is held", () => {

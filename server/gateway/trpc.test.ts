@@ -280,7 +280,7 @@ describe("a subscription", () => {
       text += chunk.toString();
     });
     connection.write(
-      `GET /api/trpc/live.changes?input=%7B%7D HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${credentials}\r\nAccept: text/event-stream\r\n\r\n`,
+      `GET /api/trpc/events.changes?input=%7B%7D HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${credentials}\r\nAccept: text/event-stream\r\n\r\n`,
     );
     await expect.poll(() => text, { timeout: 10_000 }).toContain('"topics":[]');
     return { connection, text: () => text };
@@ -295,7 +295,7 @@ describe("a subscription", () => {
   });
 
   it("tells a stranger so, and ends", async () => {
-    const response = await query("live.changes", { accept: "text/event-stream" });
+    const response = await query("events.changes", { accept: "text/event-stream" });
     expect(await response.text()).toContain("not_signed_in");
   });
 
@@ -303,7 +303,7 @@ describe("a subscription", () => {
     const policyId = "00000000-0000-4000-8000-000000000000";
     const of = { kind: "draft", version: 0 };
     const input = encodeURIComponent(JSON.stringify({ json: { policyId, of } }));
-    const response = await query(`impact.measure?input=${input}`, { accept: "text/event-stream", cookie });
+    const response = await query(`backtest.measure?input=${input}`, { accept: "text/event-stream", cookie });
     const text = await response.text();
     expect(text).toContain('"appCode":"policy_not_found"');
     expect(text).toContain('"httpStatus":404');

@@ -11,6 +11,7 @@ import { type Identity, identityOf, isStillAllowed } from "../people/http.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { shareOf } from "../platform/share.ts";
 import type { App } from "../trpc/context.ts";
+import { toCurrentPaths } from "../trpc/former-paths.ts";
 import type { Admission } from "./admission.ts";
 import { isOverloadError, type PathHandler, type Shedding } from "./agent-api.ts";
 import type { BodyBudgets, BodyLease } from "./body.ts";
@@ -180,12 +181,19 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
   }
 
   return (request, response, path) => {
-    handle(request, response, path).catch((thrown: unknown) => {
+    handle(request, response, currentPathOf(path)).catch((thrown: unknown) => {
       const failure = asAppError(thrown);
       const allow = failure.code === "method_not_allowed" ? { allow: "GET, POST" } : {};
       options.onFailure(sendFailure(response, failure, app.log, allow).code);
     });
   };
+}
+
+/** The path with today's names of its routers: every limit is of a procedure, by whatever name it was asked for. */
+function currentPathOf(path: string): string {
+  const sent = unescaped(path.slice(PREFIX.length));
+  const current = toCurrentPaths(sent);
+  return current === sent ? path : PREFIX + encodeURIComponent(current);
 }
 
 function tooLargeForProcedure(): AppError {

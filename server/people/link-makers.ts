@@ -8,7 +8,7 @@ import type { Tx } from "../platform/db.ts";
 import * as invitations from "./invitation-repository.ts";
 import { deletePasswordLinksBy, type Maker } from "./link-repository.ts";
 import { findMembership } from "./repository.ts";
-import { find as findService } from "./service-account-repository.ts";
+import { find as findService } from "./service-accounts/repository.ts";
 
 export const makerOf = ({ kind, id }: Administrator): Maker => ({ kind, id });
 

@@ -144,10 +144,11 @@ describe("an invitation", () => {
 
   it("of a service account goes with the service account", async () => {
     const owner = await as("owner");
-    const { serviceId } = (await owner.mutate("services.create", { name: `ci ${counter++}`, role: "admin" })).value as {
+    const { serviceId } = (await owner.mutate("serviceAccounts.create", { name: `ci ${counter++}`, role: "admin" }))
+      .value as {
       serviceId: string;
     };
-    const made = (await owner.mutate("services.createToken", { serviceId, days: 1 })).value as { token: string };
+    const made = (await owner.mutate("serviceAccounts.createToken", { serviceId, days: 1 })).value as { token: string };
     const answer = await fetch(`${server.url}/api/trpc/people.invite`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${made.token}` },
@@ -155,7 +156,7 @@ describe("an invitation", () => {
     });
     const body = (await answer.json()) as { result: { data: { json: { link: string } } } };
     const token = tokenOf(body.result.data.json.link);
-    await owner.mutate("services.remove", { serviceId });
+    await owner.mutate("serviceAccounts.remove", { serviceId });
     expect((await join(stranger(), token, { name: "Eve", password: PASSWORD })).value).toBe("invitation_spent");
   });
 

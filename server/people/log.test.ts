@@ -39,10 +39,10 @@ it("no secret that passed through is in the log, at its most talkative, whether 
   await owner.account("/two-factor/verify-totp", { code: totpCode(totpURI) });
   await owner.account("/request-password-reset", { email });
   note((await owner.mutate("people.invite", { email: "guest@example.org", role: "viewer" })).value, "link");
-  const service = (await owner.mutate("services.create", { name: "ci", role: "viewer" })).value as {
+  const service = (await owner.mutate("serviceAccounts.create", { name: "ci", role: "viewer" })).value as {
     serviceId: string;
   };
-  note((await owner.mutate("services.createToken", { ...service, days: 1 })).value, "token");
+  note((await owner.mutate("serviceAccounts.createToken", { ...service, days: 1 })).value, "token");
   secrets.push(await server.agent("talker"));
   const signOn = {
     label: "Acme",

@@ -67,10 +67,10 @@ it("nobody else moves by naming a workspace: not a person, a service account, an
   const second = await createWorkspace("Vault");
   const { workspaceId } = server.admin;
   const person = await signedIn(server.url, server.database, workspaceId, "owner");
-  const { serviceId } = (await person.mutate("services.create", { name: "mover", role: "admin" })).value as {
+  const { serviceId } = (await person.mutate("serviceAccounts.create", { name: "mover", role: "admin" })).value as {
     serviceId: string; // serviceById
   };
-  const made = await person.mutate("services.createToken", { serviceId, days: 30 });
+  const made = await person.mutate("serviceAccounts.createToken", { serviceId, days: 30 });
   const { token } = made.value as { token: string }; // createdTokenView
   const key = ((await person.mutate("agents.create", { name: "mover" })).value as { key: string }).key; // createdAgentView
   for (const headers of [{ cookie: person.header().cookie ?? "" }, { authorization: `Bearer ${token}` }])

@@ -26,14 +26,6 @@ export {
   setPassword,
   waysIn,
 } from "./profile.ts";
-export {
-  actorOfToken,
-  createService,
-  createToken,
-  listServices,
-  removeService,
-  revokeToken,
-} from "./service-accounts.ts";
 export { actorOfSession, renewedSession, signIn, signOut, tokenIn } from "./session.ts";
 export { cookieName as sessionCookieName, sessionCookie } from "./session-cookie.ts";
 export { createWorkspace, isWorkspace, switchWorkspace } from "./workspaces.ts";

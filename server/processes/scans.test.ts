@@ -6,7 +6,7 @@ import { builtProgram } from "../../e2e/fixtures/built-program.ts";
 import { sharedSecrets } from "../../e2e/fixtures/nodes.ts";
 import { childrenOf, commandLine } from "../../e2e/fixtures/processes.ts";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { listVerifications, startVerification } from "../evidence/service.ts";
+import { listVerifications, startVerification } from "../audit/evidence/service.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
 import type { ProcessKind } from "../platform/node-state.ts";

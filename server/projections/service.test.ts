@@ -10,10 +10,10 @@ import {
   recordOf,
   recordSessions,
 } from "../../e2e/fixtures/recording-rig.ts";
+import { createErasure } from "../audit/evidence/erasure.ts";
+import { requestErasure } from "../audit/evidence/erasure-requests.ts";
+import { createRetention } from "../audit/evidence/retention.ts";
 import * as ledger from "../costs/ledger/service.ts";
-import { createErasure } from "../evidence/erasure.ts";
-import { requestErasure } from "../evidence/erasure-requests.ts";
-import { createRetention } from "../evidence/retention.ts";
 import { systemClock } from "../platform/clock.ts";
 import { flight } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";

@@ -8,7 +8,7 @@ import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
-import * as seen from "./coverage-repository.ts";
+import * as seen from "./coverage/repository.ts";
 import { gapsOf, SILENCE_MS } from "./gaps.ts";
 
 const LOOK_EVERY_MS = 10_000;

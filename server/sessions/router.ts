@@ -1,7 +1,5 @@
 import { coalescedQuery, router } from "../trpc/init.ts";
 import {
-  coverageInput,
-  coverageView,
   eventKey,
   eventView,
   listSessions,
@@ -30,12 +28,4 @@ export const sessionsRouter = router({
     .input(eventKey)
     .output(eventView)
     .query(({ ctx, input }) => service.event(ctx.db, ctx.workspaceId, input)),
-});
-
-/** Apart from the sessions: it changes when somebody has looked, not with every event. */
-export const coverageRouter = router({
-  sums: coalescedQuery("console:read")
-    .input(coverageInput)
-    .output(coverageView)
-    .query(({ ctx, input }) => service.coverage(ctx.db, ctx.workspaceId, input)),
 });

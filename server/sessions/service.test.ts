@@ -10,6 +10,7 @@ import {
 } from "../../e2e/fixtures/recording-rig.ts";
 import { AppError } from "../errors/app-error.ts";
 import { stoppedClock } from "../platform/clock.ts";
+import { coverage } from "./coverage/service.ts";
 import { lookAtDue } from "./gap-scanner.ts";
 import {
   coverageView,
@@ -92,9 +93,7 @@ describe.skipIf(!recordedSessionsAreThere)(
 
     test("was seen whole: every turn has its end and every tool call its decision", async () => {
       expect(await lookAtAll(rig)).toBe(40);
-      const { gaps, waiting, sessions } = coverageView.parse(
-        await service.coverage(rig.db.database, rig.workspaceId, ALL),
-      );
+      const { gaps, waiting, sessions } = coverageView.parse(await coverage(rig.db.database, rig.workspaceId, ALL));
       expect([sessions, waiting]).toEqual([40, 0]);
       expect(gaps).toMatchObject({
         turns: truth?.overall.events.turn_start,
@@ -267,7 +266,7 @@ describe("sessions", () => {
     await say("turn_start", { session_id: "other" }, 0, report);
     const missing = async () => {
       await lookAtDue(rig.db.database, rig.workspaceId, later);
-      return service.coverage(rig.db.database, rig.workspaceId, { ...ALL, agentId });
+      return coverage(rig.db.database, rig.workspaceId, { ...ALL, agentId });
     };
     expect((await missing()).gaps).toMatchObject({
       missing: 1,
@@ -276,7 +275,7 @@ describe("sessions", () => {
       toolsWithoutDecision: null,
     });
     await say("turn_end", { session_id: "late" }, 500, { agentId, receivedAt: new Date(START - 200) });
-    expect((await service.coverage(rig.db.database, rig.workspaceId, { ...ALL, agentId })).waiting).toBe(1);
+    expect((await coverage(rig.db.database, rig.workspaceId, { ...ALL, agentId })).waiting).toBe(1);
     later.advance(60_000);
     expect(await missing()).toMatchObject({
       waiting: 0,
@@ -291,7 +290,7 @@ describe("sessions", () => {
     await say("turn_start", { session_id: "bulk" }, 0, { agentId, receivedAt });
     const gaps = async () => {
       await lookAtDue(rig.db.database, rig.workspaceId, later);
-      return (await service.coverage(rig.db.database, rig.workspaceId, { ...ALL, agentId })).gaps;
+      return (await coverage(rig.db.database, rig.workspaceId, { ...ALL, agentId })).gaps;
     };
     expect(await gaps()).toMatchObject({ missing: 0, underWay: 1 });
     await say("turn_end", { session_id: "other" }, 0, { agentId, receivedAt });

@@ -5,8 +5,8 @@ import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { storedHooks } from "../recording/schema.ts";
 import { indexKeyText, pgText } from "../recording/service.ts";
-import { gapsViewOf } from "./coverage.ts";
-import { findSeen } from "./coverage-repository.ts";
+import { findSeen } from "./coverage/repository.ts";
+import { gapsViewOf } from "./coverage/service.ts";
 import { SILENCE_MS } from "./gaps.ts";
 import * as lists from "./list-repository.ts";
 import * as sessions from "./repository.ts";
@@ -29,7 +29,6 @@ import {
 import { findTitles, type TitledSession } from "./titles.ts";
 import { lanesOf, spentOf } from "./tree.ts";
 
-export { coverage, missingEvents, missingEventsByAgent } from "./coverage.ts";
 export { createGapScanner, type GapScanner } from "./gap-scanner.ts";
 export { findTitles } from "./titles.ts";
 

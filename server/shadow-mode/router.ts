@@ -5,7 +5,7 @@ import * as service from "./service.ts";
 
 const read = coalescedQuery("console:read");
 
-export const observationsRouter = router({
+export const shadowModeRouter = router({
   list: read
     .input(listObservations)
     .output(observationsPage)

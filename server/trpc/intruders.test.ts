@@ -82,11 +82,11 @@ describe("another workspace's things, by their ids", () => {
     ["people.remove", () => ({ personId: ids.person })],
     ["people.createResetLink", () => ({ personId: ids.person })],
     ["people.withdraw", () => ({ invitationId: ids.invitation })],
-    ["services.remove", () => ({ serviceId: ids.service })],
-    ["services.createToken", () => ({ serviceId: ids.service, days: 30 })],
+    ["serviceAccounts.remove", () => ({ serviceId: ids.service })],
+    ["serviceAccounts.createToken", () => ({ serviceId: ids.service, days: 30 })],
     ["access.endSession", () => ({ sessionId: ids.session })],
     ["access.switchWorkspace", () => ({ workspaceId: ids.workspace })],
-    ["bench.deleteCase", () => ({ policyId: ids.policy, caseId: ids.hold })],
+    ["playground.deleteCase", () => ({ policyId: ids.policy, caseId: ids.hold })],
   ];
   test.each(write)("%s changes nothing", async (path, input) => {
     await resisted(
@@ -111,7 +111,7 @@ describe("another workspace's things, by their ids", () => {
     ["policies.exportAgent", () => ({ name: `agent ${MARK}` })],
     ["policies.exportBundle", () => ({ policy: { id: ids.policy } })],
     ["prompts.get", () => ({ promptId: ids.prompt })],
-    ["bench.cases", () => ({ policyId: ids.policy })],
+    ["playground.cases", () => ({ policyId: ids.policy })],
     ["decisions.get", () => ({ occurredAt: new Date(), id: ids.decision })],
     ["decisions.list", () => ({ range: RANGE, filters: { session: [MARK] } })],
     ["judges.connections", () => undefined],
@@ -137,7 +137,7 @@ describe("more than one's role", () => {
     ["people.setRole", () => ({ personId: ids.person, role: "owner" })],
     ["people.invite", () => ({ email: "me@example.org", role: "owner" })],
     ["access.createSignInLink", () => undefined],
-    ["services.create", () => ({ name: "mine", role: "owner" })],
+    ["serviceAccounts.create", () => ({ name: "mine", role: "owner" })],
     ["audit.setRetention", () => ({})],
   ];
   test.each(beyond)("a viewer is refused %s", async (path, input) => {

@@ -11,7 +11,7 @@ export default async function Page() {
     everyPolicy(trpc),
     everyAgent(trpc),
     trpc.reviews.waiting.queryOptions(),
-    trpc.observations.sums.queryOptions(),
+    trpc.shadowMode.sums.queryOptions(),
   );
   return (
     <HydrateClient>

@@ -69,7 +69,7 @@ export function PolicyToolbar({ studio }: { studio: PolicyStudio }) {
   const { policy, draft, binding, view, setView, hand, setHand, hands, bench, isBeside, differs, save, setDialog } =
     studio;
   const trpc = useTRPC();
-  const cases = useQuery(trpc.bench.cases.queryOptions({ policyId: policy.id }));
+  const cases = useQuery(trpc.playground.cases.queryOptions({ policyId: policy.id }));
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-4 py-2 md:px-6">
       <Segmented

@@ -68,7 +68,7 @@ function Editing({ policyId, draft, onClose }: { policyId: string; draft: CaseDr
   const queries = useQueryClient();
   const [one, setOne] = useState<PolicyCase>(draft.one);
   const [isTried, setTried] = useState(false);
-  const save = useMutation(trpc.bench.saveCase.mutationOptions());
+  const save = useMutation(trpc.playground.saveCase.mutationOptions());
   const put = (part: Partial<PolicyCase>) => setOne((before) => ({ ...before, ...part }));
   const expectation = (part: Partial<Record<keyof CaseExpectation, unknown>>) => {
     const next = Object.entries({ ...one.expect, ...part }).filter(([, value]) => value !== undefined);
@@ -79,7 +79,7 @@ function Editing({ policyId, draft, onClose }: { policyId: string; draft: CaseDr
     setTried(true);
     if (complaintOf(one) !== null) return;
     await save.mutateAsync({ ...one, policyId, ...(draft.caseId === undefined ? {} : { caseId: draft.caseId }) });
-    await queries.invalidateQueries({ queryKey: trpc.bench.cases.queryKey({ policyId }) });
+    await queries.invalidateQueries({ queryKey: trpc.playground.cases.queryKey({ policyId }) });
     toast.success(`The test case "${one.name}" is saved`);
     onClose();
   };

@@ -13,11 +13,12 @@ import { Spinner } from "@/components/ui/spinner";
 export function CaseResults({ policyId, source }: { policyId: string; source: string }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const cases = useQuery(trpc.bench.cases.queryOptions({ policyId }));
+  const cases = useQuery(trpc.playground.cases.queryOptions({ policyId }));
   const count = cases.data?.length ?? 0;
   const ran = useQuery({
-    queryKey: [...trpc.bench.cases.queryKey({ policyId }), "on", source, cases.dataUpdatedAt],
-    queryFn: ({ signal }) => client.bench.runCases.mutate({ policyId, subject: { kind: "text", source } }, { signal }),
+    queryKey: [...trpc.playground.cases.queryKey({ policyId }), "on", source, cases.dataUpdatedAt],
+    queryFn: ({ signal }) =>
+      client.playground.runCases.mutate({ policyId, subject: { kind: "text", source } }, { signal }),
     enabled: count > 0,
     retry: false,
     gcTime: 0,

@@ -75,7 +75,7 @@ function Choices({
   const agents = useQuery(everyAgent(trpc));
   const seen = useQuery({ ...trpc.policies.surroundings.queryOptions(), staleTime: 60_000 });
   const found = useQuery(
-    trpc.bench.recorded.queryOptions({
+    trpc.playground.recorded.queryOptions({
       event,
       text,
       ...(agentId === EVERY ? {} : { agentId }),

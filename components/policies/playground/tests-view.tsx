@@ -36,15 +36,15 @@ export function TestsView({ policy, draftText, onOpen, onBench }: TestsViewProps
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
-  const cases = useQuery(trpc.bench.cases.queryOptions({ policyId }));
-  const run = useMutation(trpc.bench.runCases.mutationOptions());
-  const copy = useMutation(trpc.bench.duplicateCase.mutationOptions());
-  const remove = useMutation(trpc.bench.deleteCase.mutationOptions());
-  const take = useMutation(trpc.bench.importCases.mutationOptions());
+  const cases = useQuery(trpc.playground.cases.queryOptions({ policyId }));
+  const run = useMutation(trpc.playground.runCases.mutationOptions());
+  const copy = useMutation(trpc.playground.duplicateCase.mutationOptions());
+  const remove = useMutation(trpc.playground.deleteCase.mutationOptions());
+  const take = useMutation(trpc.playground.importCases.mutationOptions());
   const [draft, setDraft] = useState<CaseDraft | null>(null);
   const [leaving, setLeaving] = useState<CaseView | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
-  const renew = () => queries.invalidateQueries({ queryKey: trpc.bench.cases.queryKey({ policyId }) });
+  const renew = () => queries.invalidateQueries({ queryKey: trpc.playground.cases.queryKey({ policyId }) });
 
   const runAll = async () => {
     const { cases: ran } = await run.mutateAsync({ policyId, subject: { kind: "text", source: draftText } });
@@ -55,7 +55,7 @@ export function TestsView({ policy, draftText, onOpen, onBench }: TestsViewProps
   };
   const exportAll = async () => {
     try {
-      const file = await client.bench.exportCases.query({ policyId });
+      const file = await client.playground.exportCases.query({ policyId });
       saveFile(`${policy.name}.cases.yaml`, new Blob([file], { type: "application/yaml" }));
     } catch (error) {
       toast.error("The cases were not exported", { description: failureSentence(error) });

@@ -70,7 +70,7 @@ export function usePlayground(
 
   const key = parseKey(dispatch);
   const found = useQuery({
-    ...trpc.bench.recordedInput.queryOptions(key ?? NO_KEY),
+    ...trpc.playground.recordedInput.queryOptions(key ?? NO_KEY),
     enabled: isOpen && key !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });

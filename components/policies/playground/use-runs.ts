@@ -37,7 +37,7 @@ export function useRuns(): Runs {
     setRunning(true);
     const asked = wanted.map(async ({ label, asked }): Promise<Side> => {
       try {
-        const report = await client.bench.run.mutate(asked, { signal: own.signal });
+        const report = await client.playground.run.mutate(asked, { signal: own.signal });
         return { label, asked, report, failure: null };
       } catch (error) {
         const failure = { sentence: failureSentence(error), problems: problemsOf(error) };

@@ -52,8 +52,8 @@ export function useImpact(): {
       };
       running.current =
         "packId" in asked
-          ? client.impact.pack.subscribe(asked, observer)
-          : client.impact.measure.subscribe(asked, observer);
+          ? client.backtest.pack.subscribe(asked, observer)
+          : client.backtest.measure.subscribe(asked, observer);
     },
     cancel() {
       end();

@@ -25,7 +25,7 @@ export function ObserveBanner({ policy, binding }: { policy: PolicyDetailView; b
   const nowMs = useNow(1_000);
   const [asked, setAsked] = useState<"enforce" | "extend" | null>(null);
   const [seen, setSeen] = useQueryState("observed");
-  const sums = useQuery({ ...trpc.observations.sums.queryOptions(), enabled: policy.observed !== null });
+  const sums = useQuery({ ...trpc.shadowMode.sums.queryOptions(), enabled: policy.observed !== null });
   const observe = useMutation(trpc.policies.observe.mutationOptions(orSecondPerson("observe")));
   const { observed } = policy;
   const drawer = <ObservedDrawer policy={policy} open={seen === "1"} onClose={() => void setSeen(null)} />;

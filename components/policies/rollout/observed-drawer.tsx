@@ -41,7 +41,7 @@ function Observed({ policyId }: { policyId: string }) {
   const [shown, setShown] = useState<"stricter" | "all">("stricter");
   const onlyStricter = shown === "stricter";
   const pages = useInfiniteQuery(
-    trpc.observations.list.infiniteQueryOptions(
+    trpc.shadowMode.list.infiniteQueryOptions(
       { policyId, onlyStricter },
       { getNextPageParam: (page) => page.next ?? undefined, initialCursor: null },
     ),

@@ -14,7 +14,7 @@ export function useObservedNotices(): readonly PageNotice[] {
   useLiveQueries(["observations", "policies"]);
   const trpc = useTRPC();
   const nowMs = useNow(10_000);
-  const { data = [] } = useQuery(trpc.observations.sums.queryOptions());
+  const { data = [] } = useQuery(trpc.shadowMode.sums.queryOptions());
   return data.map((row) => ({
     id: `observed ${row.policyId}`,
     label: "Observed only",

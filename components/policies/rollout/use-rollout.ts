@@ -9,7 +9,7 @@ export function useRefresh(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
     await Promise.all(
-      [trpc.policies, trpc.agents, trpc.observations].map((room) =>
+      [trpc.policies, trpc.agents, trpc.shadowMode].map((room) =>
         queries.invalidateQueries({ queryKey: room.pathKey() }),
       ),
     );

@@ -12,7 +12,7 @@ export default async function Page({ params }: { params: Promise<{ policyId: str
   await prefetch(
     trpc.policies.get.queryOptions({ policyId }),
     everyAgent(trpc),
-    trpc.bench.cases.queryOptions({ policyId }),
+    trpc.playground.cases.queryOptions({ policyId }),
     trpc.reviews.ofPolicy.queryOptions({ policyId }),
   );
   return (

@@ -1,0 +1,160 @@
+/** Rows of `verification_run`, in SQL. A run is worked on by whoever holds its lease, and only they write to it. */
+import type { Pool } from "../../platform/db.ts";
+
+/** As `state` says, and `interrupted` when nobody worked on a running one for the length of a lease. */
+export type RunState = "waiting" | "running" | "interrupted" | "done" | "failed";
+
+export interface RunRow {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly state: RunState;
+  readonly startedBy: string;
+  readonly startedAt: Date;
+  readonly finishedAt: Date | null;
+  readonly fromBeginning: boolean;
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly position: number;
+  readonly day: string | null;
+  readonly entries: number;
+  readonly dispatches: number;
+  readonly findings: number;
+  readonly failure: string | null;
+  readonly report: unknown;
+}
+
+const COLUMNS = `id, workspace_id AS "workspaceId", started_by AS "startedBy", created_at AS "startedAt",
+  CASE WHEN state = 'running' AND lease_until < now() THEN 'interrupted' ELSE state END AS state,
+  finished_at AS "finishedAt", from_beginning AS "fromBeginning", from_seq::float8 AS "from", to_seq::float8 AS "to",
+  position::float8 AS position, day, entries::float8 AS entries, dispatches::float8 AS dispatches,
+  findings::float8 AS findings, failure, report`;
+
+/** Runs of a workspace that are kept. */
+const KEPT = 100;
+
+/** Adds a run, unless one is under way; answers the one that is, and whether it is new. */
+export async function startRun(
+  pool: Pool,
+  workspaceId: string,
+  run: { readonly id: string; readonly by: string; readonly fromBeginning: boolean },
+): Promise<{ id: string; isNew: boolean }> {
+  await pool.query(
+    `DELETE FROM verification_run WHERE workspace_id = $1 AND state IN ('done', 'failed') AND id IN (
+       SELECT id FROM verification_run WHERE workspace_id = $1 ORDER BY created_at DESC OFFSET ${KEPT})`,
+    [workspaceId],
+  );
+  const added = await pool.query(
+    `INSERT INTO verification_run (workspace_id, id, started_by, from_beginning) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (workspace_id) WHERE state IN ('waiting', 'running') DO NOTHING`,
+    [workspaceId, run.id, run.by, run.fromBeginning],
+  );
+  if (added.rowCount === 1) return { id: run.id, isNew: true };
+  const { rows } = await pool.query<{ id: string }>(
+    "SELECT id FROM verification_run WHERE workspace_id = $1 AND state IN ('waiting', 'running')",
+    [workspaceId],
+  );
+  const [under] = rows;
+  // It ended in between.
+  return under ? { id: under.id, isNew: false } : startRun(pool, workspaceId, run);
+}
+
+/** The newest first. */
+export async function listRuns(pool: Pool, workspaceId: string, limit: number): Promise<RunRow[]> {
+  const { rows } = await pool.query<RunRow>(
+    `SELECT ${COLUMNS} FROM verification_run WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`,
+    [workspaceId, limit],
+  );
+  return rows;
+}
+
+/** The last one that came to a result; with `isClean`, to one without findings. */
+export async function findLastDone(pool: Pool, workspaceId: string, isClean = false): Promise<RunRow | null> {
+  const { rows } = await pool.query<RunRow>(
+    `SELECT ${COLUMNS} FROM verification_run WHERE workspace_id = $1 AND state = 'done' AND (NOT $2 OR findings = 0)
+     ORDER BY finished_at DESC LIMIT 1`,
+    [workspaceId, isClean],
+  );
+  return rows[0] ?? null;
+}
+
+export interface ClaimedRun {
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly lease: string;
+  readonly fromBeginning: boolean;
+  /** Null before the first range. */
+  readonly progress: unknown;
+  /** Attempts at the range to come that did not end well. */
+  readonly failures: number;
+}
+
+/** The oldest run that nobody works on. What another process is about to claim is passed over. */
+export async function claim(pool: Pool, lease: string, seconds: number): Promise<ClaimedRun | null> {
+  const { rows } = await pool.query<ClaimedRun>(
+    `UPDATE verification_run AS mine SET state = 'running', lease = $1, lease_until = now() + make_interval(secs => $2),
+       failures = mine.failures + (mine.state = 'running')::int
+     FROM (SELECT workspace_id, id FROM verification_run
+       WHERE state IN ('waiting', 'running') AND (lease_until IS NULL OR lease_until < now())
+       ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS due
+     WHERE mine.workspace_id = due.workspace_id AND mine.id = due.id
+     RETURNING mine.workspace_id AS "workspaceId", mine.id, mine.lease, mine.from_beginning AS "fromBeginning", mine.progress,
+       mine.failures`,
+    [lease, seconds],
+  );
+  return rows[0] ?? null;
+}
+
+type Held = Pick<ClaimedRun, "workspaceId" | "id" | "lease">;
+const HELD = "workspace_id = $1 AND id = $2 AND lease = $3 AND state = 'running'";
+
+export interface RangeDone {
+  readonly from: number;
+  readonly to: number;
+  readonly position: number;
+  readonly day: string | null;
+  readonly entries: number;
+  readonly dispatches: number;
+  readonly findings: number;
+  readonly progress: object;
+}
+
+/** False when the run is another's by now: then nothing was written, and its work is over here. */
+export async function saveRange(pool: Pool, of: Held, seconds: number, done: RangeDone): Promise<boolean> {
+  const saved = await pool.query(
+    `UPDATE verification_run SET from_seq = $4, to_seq = $5, position = $6, day = $7, entries = $8, dispatches = $9,
+       findings = $10, progress = $11, failures = 0, lease_until = now() + make_interval(secs => $12) WHERE ${HELD}`,
+    [
+      ...[of.workspaceId, of.id, of.lease, done.from, done.to, done.position, done.day, done.entries, done.dispatches],
+      ...[done.findings, JSON.stringify(done.progress), seconds],
+    ],
+  );
+  return saved.rowCount === 1;
+}
+
+export async function finishRun(pool: Pool, of: Held, findings: number, report: object): Promise<boolean> {
+  const saved = await pool.query(
+    `WITH done AS (UPDATE verification_run SET state = 'done', findings = $4, report = $5, progress = NULL, lease = NULL,
+         lease_until = NULL, finished_at = now() WHERE ${HELD} RETURNING 1),
+       forgotten AS (DELETE FROM verification_blanked WHERE workspace_id = $1 AND run_id = $2 AND EXISTS (SELECT FROM done))
+     SELECT FROM done`,
+    [of.workspaceId, of.id, of.lease, findings, JSON.stringify(report)],
+  );
+  return saved.rowCount === 1;
+}
+
+/** Ends it without a result. */
+export async function failRun(pool: Pool, of: Held, failure: string): Promise<void> {
+  await pool.query(
+    `UPDATE verification_run SET state = 'failed', failure = $4, progress = NULL, lease = NULL, lease_until = NULL,
+       finished_at = now() WHERE ${HELD}`,
+    [of.workspaceId, of.id, of.lease, failure],
+  );
+}
+
+/** Gives it back for whoever comes next; `failures` more attempts have failed. */
+export async function releaseRun(pool: Pool, of: Held, failures: number): Promise<void> {
+  await pool.query(
+    `UPDATE verification_run SET state = 'waiting', lease = NULL, lease_until = NULL, failures = failures + $4 WHERE ${HELD}`,
+    [of.workspaceId, of.id, of.lease, failures],
+  );
+}

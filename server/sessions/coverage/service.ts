@@ -1,0 +1,128 @@
+/** The part of agents' work that was not seen: sums of what each session implies and what of it never came. */
+import type { Database } from "../../platform/db.ts";
+import type { CoverageInput, CoverageView, GapsView } from "../schema.ts";
+import * as seen from "./repository.ts";
+
+const EARLIEST = new Date(Date.UTC(2000, 0, 1));
+const LATEST = new Date(Date.UTC(2200, 0, 1));
+const clamped = (at: Date): Date => (at < EARLIEST ? EARLIEST : at > LATEST ? LATEST : at);
+
+/** Over the sessions that were active in the range, of one agent or of all. */
+export async function coverage(db: Database, workspaceId: string, input: CoverageInput): Promise<CoverageView> {
+  const agentId = input.agentId ?? null;
+  const range = { from: clamped(input.from), to: clamped(input.to), agentId };
+  const [rows, counted, reports, lastSeenAt] = await Promise.all([
+    seen.listSeen(db, workspaceId, range),
+    seen.countSessions(db, workspaceId, range),
+    seen.sumReports(db, workspaceId, range),
+    seen.findLastSeen(db, workspaceId, agentId),
+  ]);
+  const count = Number(reports?.reports ?? 0);
+  return {
+    sessions: Number(counted.sessions),
+    waiting: Number(counted.waiting),
+    gaps: rows.map(gapsViewOf).reduce(added, NOTHING),
+    lastSeenAt,
+    reports:
+      reports && count > 0
+        ? {
+            reports: count,
+            delayMinMs: Number(reports.min_ms),
+            delayMaxMs: Number(reports.max_ms),
+            delayMeanMs: Number(reports.sum_ms) / count,
+          }
+        : null,
+  };
+}
+
+/**
+ * The counts of one agent, or of one session. An event that was never heard of the agent at all is one it is not hooked up
+ * to tell: its absence is known and is no gap.
+ */
+export function gapsViewOf(row: seen.SeenSums): GapsView {
+  const of = (name: keyof seen.SeenRow) => Number(row[name]);
+  const told = (heard: keyof seen.SeenRow, gap: keyof seen.SeenRow) => (of(heard) > 0 ? of(gap) : null);
+  const view = {
+    turns: of("turns"),
+    turnsWithoutEnd: told("turn_ends", "turns_without_end"),
+    turnsWithoutStart: told("turn_starts", "turns_without_start"),
+    calls: of("calls"),
+    callsWithoutAnswer: told("answers", "calls_without_answer"),
+    toolCalls: of("tool_calls"),
+    toolsWithoutDecision: told("tool_decisions", "tools_without_decision"),
+    toolsWithoutResult: told("tool_results", "tools_without_result"),
+    iterationsSkipped: of("iterations_skipped"),
+    underWay: of("under_way"),
+  };
+  const implied = [
+    [view.turns, view.turnsWithoutEnd],
+    [view.turns, view.turnsWithoutStart],
+    [view.calls, view.callsWithoutAnswer],
+    [view.toolCalls, view.toolsWithoutDecision],
+    [view.toolCalls, view.toolsWithoutResult],
+    [view.calls + view.iterationsSkipped, view.iterationsSkipped],
+  ] as const;
+  return {
+    ...view,
+    implied: implied.reduce((sum, [whole, gap]) => sum + (gap === null ? 0 : whole), 0),
+    missing: implied.reduce((sum, [, gap]) => sum + (gap ?? 0), 0),
+    checkedAt: row.checked_at,
+  };
+}
+
+/** Events that the sessions of a range imply, and those of them that never came. */
+export async function missingEvents(
+  pool: Database["pool"],
+  workspaceId: string,
+  range: Pick<CoverageInput, "from" | "to"> & { readonly agentId: string | null },
+): Promise<Pick<GapsView, "implied" | "missing">> {
+  return (await seen.listSeen({ pool }, workspaceId, range)).map(gapsViewOf).reduce(added, NOTHING);
+}
+
+/** The same sums for each of these agents that had sessions in the range. */
+export async function missingEventsByAgent(
+  db: Pick<Database, "pool">,
+  workspaceId: string,
+  range: Pick<CoverageInput, "from" | "to">,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, Pick<GapsView, "implied" | "missing">>> {
+  const rows = await seen.listSeenOfAgents(db, workspaceId, range, agentIds);
+  return new Map(rows.map((row) => [row.agent_id, gapsViewOf(row)]));
+}
+
+const NOTHING: GapsView = {
+  turns: 0,
+  turnsWithoutEnd: null,
+  turnsWithoutStart: null,
+  calls: 0,
+  callsWithoutAnswer: null,
+  toolCalls: 0,
+  toolsWithoutDecision: null,
+  toolsWithoutResult: null,
+  iterationsSkipped: 0,
+  underWay: 0,
+  implied: 0,
+  missing: 0,
+  checkedAt: null,
+};
+
+/** Known and unknown together are what is known. */
+const both = (a: number | null, b: number | null) => (a === null && b === null ? null : (a ?? 0) + (b ?? 0));
+
+function added(a: GapsView, b: GapsView): GapsView {
+  return {
+    turns: a.turns + b.turns,
+    turnsWithoutEnd: both(a.turnsWithoutEnd, b.turnsWithoutEnd),
+    turnsWithoutStart: both(a.turnsWithoutStart, b.turnsWithoutStart),
+    calls: a.calls + b.calls,
+    callsWithoutAnswer: both(a.callsWithoutAnswer, b.callsWithoutAnswer),
+    toolCalls: a.toolCalls + b.toolCalls,
+    toolsWithoutDecision: both(a.toolsWithoutDecision, b.toolsWithoutDecision),
+    toolsWithoutResult: both(a.toolsWithoutResult, b.toolsWithoutResult),
+    iterationsSkipped: a.iterationsSkipped + b.iterationsSkipped,
+    underWay: a.underWay + b.underWay,
+    implied: a.implied + b.implied,
+    missing: a.missing + b.missing,
+    checkedAt: a.checkedAt === null || (b.checkedAt !== null && b.checkedAt > a.checkedAt) ? b.checkedAt : a.checkedAt,
+  };
+}
