@@ -1,3 +1,4 @@
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Actor, ClientInfo } from "./actor.ts";
@@ -23,7 +24,7 @@ export function createClientInfoReader(isProxy: (address: string) => boolean): R
       address = before;
     }
     const name = headers["user-agent"];
-    const userAgent = name === undefined ? null : name.slice(0, USER_AGENT_MAX);
+    const userAgent = name === undefined ? null : truncateText(name, USER_AGENT_MAX, "");
     return { ip: address === "" ? null : address, userAgent };
   };
 }

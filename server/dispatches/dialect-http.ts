@@ -1,4 +1,5 @@
 /** The agent API's way for clients with a dialect of their own: read, dispatched as native events, answered in its words. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { HookInput, HookOutput } from "@quarterdeck/hooks";
 import { hookOutput } from "@quarterdeck/hooks/contract/output";
 import { z } from "zod";
@@ -176,7 +177,7 @@ function nativeEventOf(dialect: string, event: string): string {
 }
 
 const unknownDialect = (stated: string) =>
-  `There is no dialect "${stated.slice(0, 40)}". Dialects: ${DIALECT_NAMES.join(", ")}.`;
+  `There is no dialect "${truncateText(stated, 40)}". Dialects: ${DIALECT_NAMES.join(", ")}.`;
 
 const DIALECT_DOCS: AgentRoute["docs"] = {
   summary: "Dispatch a client's own hook event: the answer is the JSON that this client reads.",

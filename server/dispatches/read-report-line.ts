@@ -1,5 +1,6 @@
 /** One line of a report, read by itself: an event that can be recorded, or why it cannot. */
 
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { didYouMean } from "@quarterdeck/hooks/contract/did-you-mean";
 import { eventNames, isEventName } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
@@ -55,8 +56,8 @@ function isUnknownEvent(value: unknown): AppError | null {
 
 /** The refusal of an event that no profile knows. */
 export function unknownEventError(name: string): AppError {
-  const says = `No hook event has this name${didYouMean(name.slice(0, 100), eventNames("2026-08"))}.`;
-  return new AppError("unknown_event", name.slice(0, 100), { says, pointer: "/event" });
+  const says = `No hook event has this name${didYouMean(truncateText(name, 100), eventNames("2026-08"))}.`;
+  return new AppError("unknown_event", truncateText(name, 100), { says, pointer: "/event" });
 }
 
 function instantOf(text: string, nowMs: number): number {

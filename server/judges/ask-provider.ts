@@ -1,4 +1,5 @@
 /** One question put to one provider through the AI SDK, and its answer in our words. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
@@ -128,7 +129,7 @@ function innerFault(error: Error): ProviderFault | null {
 function statusFault({ statusCode: status, message, responseHeaders }: APICallError): ProviderFault {
   if (status === undefined || status < 400)
     return new ProviderFault("provider_error", "answered with something that is no answer of a model");
-  const said = `answered HTTP ${status}: ${message.replace(/\s+/g, " ").slice(0, 300)}`;
+  const said = `answered HTTP ${status}: ${truncateText(message.replace(/\s+/g, " "), 300)}`;
   if (status === 401 || status === 403) return new ProviderFault("no_credential", said, { isUnbilled: true });
   if (status === 404) return new ProviderFault("no_model", said, { isUnbilled: true });
   if (status === 413) return new ProviderFault("too_large", said);

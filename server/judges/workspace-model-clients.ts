@@ -1,5 +1,6 @@
 /** Everything that asks models in this process: one transport, one set of limits, a client for each workspace. */
 
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type ModelClient, ModelRefusal } from "@quarterdeck/hooks";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/service.ts";
@@ -125,7 +126,7 @@ function testedOf(refusal: ModelRefusal | null, answer: Partial<ModelRefusal["sp
     says: refusal ? sentence(refusal.message) : isEmpty ? "It answered, but with nothing at all." : "It answers.",
     cause: refusal?.code ?? (isEmpty ? "empty" : null),
     answeredBy: model ?? null,
-    reply: reply === null ? null : reply.slice(0, REPLY_SHOWN_MAX),
+    reply: reply === null ? null : truncateText(reply, REPLY_SHOWN_MAX),
     inputTokens: usage?.inputTokens ?? null,
     outputTokens: usage?.outputTokens ?? null,
     nano: costNanoUsd ?? null,

@@ -1,4 +1,5 @@
 /** Requests to the console over one connection, bounded in time and in size. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { Agent, type ClientRequest, type IncomingHttpHeaders, request as plainRequest } from "node:http";
 import { ConsoleAway, causeOf } from "./errors.ts";
 
@@ -94,7 +95,7 @@ export function refusalOf({ status, body }: Answer): string {
   let message = "";
   try {
     const error: unknown = JSON.parse(body.toString("utf8")).error?.message;
-    if (typeof error === "string") message = ` ${error.slice(0, 500)}`;
+    if (typeof error === "string") message = ` ${truncateText(error, 500)}`;
   } catch {
     // Not ours, perhaps a proxy's.
   }

@@ -1,5 +1,6 @@
 /** One input put to one set of policies: the executor's own run, with everything a person wants to see of it. */
 
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import {
   answerOf,
   type ChosenHook,
@@ -194,7 +195,7 @@ function isDeniedAnyway(hooks: readonly HookRunDetail[]): boolean {
 }
 
 function unknownBecause(missing: readonly HookRunDetail[]): string {
-  const names = missing.map(({ hook }) => `"${hook.name.slice(0, 80)}"`);
+  const names = missing.map(({ hook }) => `"${truncateText(hook.name, 80)}"`);
   const [first = "", ...rest] = names;
   const whose = rest.length === 0 ? first : `${first} and ${rest.length} more`;
   return `The verdict is not known: ${whose} ${rest.length === 0 ? "was" : "were"} not asked.`;

@@ -1,5 +1,6 @@
 /** One recorded call put to a judge as a hook would put it: the same executor, the same redaction, the same reading. */
 
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import {
   contractOf,
   createExecutor,
@@ -91,7 +92,7 @@ function failed(cause: string, reason: string): Asked {
 }
 
 const kept = (text: string, charactersMax: number): string =>
-  pgText(text.length > charactersMax ? `${text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, "")}…` : text);
+  pgText(truncateText(text, charactersMax));
 
 /** A call that is stored no more. */
 export const forgotten: Asked = failed("template", "the recorded call is stored no more");

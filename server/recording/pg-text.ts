@@ -1,3 +1,4 @@
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { createHash } from "node:crypto";
 
 /**
@@ -26,5 +27,5 @@ export function indexKeyText(text: string, charactersMax: number = KEY_CHARACTER
   const whole = pgText(text);
   if (whole.length <= charactersMax) return whole;
   const hash = createHash("sha256").update(whole).digest("hex").slice(0, 16);
-  return `${whole.slice(0, charactersMax - 20).replace(/[\ud800-\udbff]$/, "")}…${hash}`;
+  return `${truncateText(whole, charactersMax - 20, "")}…${hash}`;
 }

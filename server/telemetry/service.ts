@@ -3,6 +3,7 @@
  * what does not fit is dropped and counted.
  */
 
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { LookupFunction } from "node:net";
 import { TraceFlags } from "@opentelemetry/api";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
@@ -119,7 +120,7 @@ export function createTelemetry({ endpoint, headers, ...settings }: TelemetrySet
         ({ code, error }) => {
           // 0 is success: the enum lives in a package that is not ours to import.
           const isTaken = code === 0;
-          failure = isTaken ? null : (error?.message ?? "The collector did not take it.").slice(0, 200);
+          failure = isTaken ? null : truncateText(error?.message ?? "The collector did not take it.", 200);
           if (isTaken) sent += some.length;
           else dropped += some.length;
           if (!isTaken && Date.now() - warnedMs > WARN_EVERY_MS) {

@@ -1,5 +1,6 @@
 "use client";
 
+import { truncateToLine } from "@quarterdeck/hooks/contract/truncate-text";
 import type { EventContract } from "@quarterdeck/hooks/contract/events";
 import { HANDLER_TYPES } from "@quarterdeck/hooks/contract/hook";
 import { ArrowDown, ArrowUp, Copy, Ellipsis, Trash2 } from "lucide-react";
@@ -130,5 +131,4 @@ export const HookCard = memo(function HookCard({ hook, event, contract, index, o
   );
 });
 
-const firstLine = (value: unknown): string =>
-  typeof value === "string" ? (value.split("\n")[0] ?? "").slice(0, 80) : "";
+const firstLine = (value: unknown): string => (typeof value === "string" ? truncateToLine(value, 80) : "");
