@@ -6,7 +6,7 @@ import { useWatch } from "react-hook-form";
 import { usePermission } from "@/components/access/permission";
 import { RoleMatrix } from "@/components/settings/role-matrix";
 import { ROLE_OPTIONS, ROLE_SAYS } from "@/components/settings/roles";
-import { ShownOnce } from "@/components/settings/shown-once";
+import { ShownOnce } from "@/components/ui/shown-once";
 import { useTRPC } from "@/components/trpc/client";
 import { Dialog } from "@/components/ui/dialog";
 import { Form, FormField, useForm } from "@/components/ui/form";

@@ -11,7 +11,7 @@ import { InviteDialog } from "@/components/settings/invite-dialog";
 import { Loaded } from "@/components/settings/loaded";
 import { RoleMatrix } from "@/components/settings/role-matrix";
 import { ROLE_OPTIONS } from "@/components/settings/roles";
-import { ShownOnce } from "@/components/settings/shown-once";
+import { ShownOnce } from "@/components/ui/shown-once";
 import { useTRPC } from "@/components/trpc/client";
 import { everyMember } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";

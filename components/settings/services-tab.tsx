@@ -7,7 +7,7 @@ import { DisabledWithoutPermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { CreateServiceDialog } from "@/components/settings/create-service-dialog";
 import { Loaded } from "@/components/settings/loaded";
-import { ShownOnce } from "@/components/settings/shown-once";
+import { ShownOnce } from "@/components/ui/shown-once";
 import { useTRPC } from "@/components/trpc/client";
 import { everyService } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";

@@ -7,7 +7,7 @@ import { PermittedButton } from "@/components/access/permitted-button";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { DeliveriesSection } from "@/components/settings/deliveries-section";
 import { Loaded } from "@/components/settings/loaded";
-import { ShownOnce } from "@/components/settings/shown-once";
+import { ShownOnce } from "@/components/ui/shown-once";
 import { WebhookDialog } from "@/components/settings/webhook-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
