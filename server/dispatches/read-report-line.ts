@@ -56,8 +56,8 @@ function isUnknownEvent(value: unknown): AppError | null {
 
 /** The refusal of an event that no profile knows. */
 export function unknownEventError(name: string): AppError {
-  const says = `No hook event has this name${didYouMean(truncateText(name, 100), eventNames("2026-08"))}.`;
-  return new AppError("unknown_event", truncateText(name, 100), { says, pointer: "/event" });
+  const says = `No hook event has this name${didYouMean(truncateText(name, 100, ""), eventNames("2026-08"))}.`;
+  return new AppError("unknown_event", truncateText(name, 100, ""), { says, pointer: "/event" });
 }
 
 function instantOf(text: string, nowMs: number): number {
