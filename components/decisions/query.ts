@@ -3,8 +3,8 @@
  * browser looks for.
  */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { APPROVAL_SOURCE_KINDS } from "@quarterdeck/hooks/contract/approval-sources";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import {
   APPROVAL_SOURCE_VERDICTS,

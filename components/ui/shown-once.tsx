@@ -21,7 +21,17 @@ export interface ShownOnceProps extends Pick<DialogProps, "size"> {
 
 /** A text that nobody can read later, this once, with a button that copies it. Closing it is the end of it. */
 export function ShownOnce(props: ShownOnceProps) {
-  const { secret, title, description, noun, onClose, done = "I have it", testId = "shown-once", children, ...rest } = props;
+  const {
+    secret,
+    title,
+    description,
+    noun,
+    onClose,
+    done = "I have it",
+    testId = "shown-once",
+    children,
+    ...rest
+  } = props;
   return (
     <Dialog
       {...rest}

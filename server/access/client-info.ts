@@ -1,6 +1,6 @@
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Actor, ClientInfo } from "./actor.ts";
 
 const USER_AGENT_MAX = 256;

@@ -22,7 +22,9 @@ test("a value that would look like the threshold keeps its digits, and so does t
   expect(sentenceOf(COST, { value: 4_200_000_001n, coverage: null })).toContain(": $4.200000001 in 1 hour;");
   expect(sentenceOf(COST, { value: 4_200_000_000n, coverage: null })).toContain(": $4.20 in 1 hour;");
   const fine = { ...COST, threshold: 4_213_750n };
-  expect(sentenceOf(fine, { value: 9_000_000_000n, coverage: null })).toContain("$9.00 in 1 hour; the alert is for above $0.00421375.");
+  expect(sentenceOf(fine, { value: 9_000_000_000n, coverage: null })).toContain(
+    "$9.00 in 1 hour; the alert is for above $0.00421375.",
+  );
 });
 
 test("shares have one decimal, counts their thousands apart", () => {
@@ -30,5 +32,7 @@ test("shares have one decimal, counts their thousands apart", () => {
   expect(sentenceOf(rise, { value: 66_667n, coverage: null })).toContain("rose by 66.7 % against the 1 hour before");
   expect(sentenceOf(rise, { value: 50_001n, coverage: null })).toContain("rose by 50.001 %");
   const count: Condition = { ...COST, measure: "gate_denied", threshold: 10_000n };
-  expect(sentenceOf(count, { value: 1_234_567n, coverage: null })).toContain(": 1,234,567 in 1 hour; the alert is for above 10,000.");
+  expect(sentenceOf(count, { value: 1_234_567n, coverage: null })).toContain(
+    ": 1,234,567 in 1 hour; the alert is for above 10,000.",
+  );
 });

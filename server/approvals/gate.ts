@@ -2,8 +2,9 @@
  * A call that a policy wants people to answer, on its way through a gate: by a grant, by an answer that it waits for, or by a ticket.
  * Whatever fails here is thrown, and the gate refuses.
  */
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+
 import { listSecrets, redactText } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { AgentActor } from "../access/actor.ts";
 import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";

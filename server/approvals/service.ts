@@ -1,6 +1,7 @@
 /** Approval requests: listing, answering and taking back. A call's own way is in gate.ts. */
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+
 import { listSecrets } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Administrator } from "../access/actor.ts";
 import { parseJson } from "../access/json-text.ts";
 import { holdersOf } from "../access/permissions.ts";

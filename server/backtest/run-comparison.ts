@@ -1,5 +1,5 @@
 /** Runs recorded events against two texts, a few at once, and counts how they end. */
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+
 import { isDeepStrictEqual } from "node:util";
 import {
   type DispatchReport,
@@ -11,6 +11,7 @@ import {
   verdictOf,
 } from "@quarterdeck/hooks";
 import { hookInput } from "@quarterdeck/hooks/contract/input";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { argumentExcerpt } from "../recording/service.ts";
 import { compared, type Outcome } from "./compare-outcomes.ts";
 import { selectHooksByLane } from "./reach.ts";

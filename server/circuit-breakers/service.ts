@@ -1,7 +1,7 @@
 /** Hooks that failed too often to be started: which, since when, and trying one now. State of this node's processes. */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Breakers, Confinement } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";

@@ -4,9 +4,9 @@
  * without a tool has an empty name).
  */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { contractOf, type EventName } from "@quarterdeck/hooks/contract/events";
 import type { HookInput } from "@quarterdeck/hooks/contract/input";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 
 /** Far above any tool's name; each matcher of a policy reads it whole. */

@@ -1,7 +1,8 @@
 /** The agent API's way for clients with a dialect of their own: read, dispatched as native events, answered in its words. */
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+
 import type { HookInput, HookOutput } from "@quarterdeck/hooks";
 import { hookOutput } from "@quarterdeck/hooks/contract/output";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { parseJson, textOf } from "../access/json-text.ts";

@@ -1,9 +1,9 @@
 /** The agent API's way to dispatches and reports. */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { isEventName, LANES, type Lane } from "@quarterdeck/hooks/contract/events";
 import { hookInput } from "@quarterdeck/hooks/contract/input";
 import { hookOutput } from "@quarterdeck/hooks/contract/output";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { textOf } from "../access/json-text.ts";

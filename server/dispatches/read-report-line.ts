@@ -1,8 +1,8 @@
 /** One line of a report, read by itself: an event that can be recorded, or why it cannot. */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { didYouMean } from "@quarterdeck/hooks/contract/did-you-mean";
 import { eventNames, isEventName } from "@quarterdeck/hooks/contract/events";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { DEPTH_MAX, parseJson } from "../access/json-text.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";

@@ -1,5 +1,5 @@
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type HookReport, isSkipped } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { pgText, type StoredHook } from "../recording/service.ts";
 import { toStoredJudge } from "./to-stored-judge.ts";
 

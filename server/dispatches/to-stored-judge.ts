@@ -1,5 +1,5 @@
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { JudgeCall } from "@quarterdeck/hooks/contract/judge";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { pgText, type StoredJudge } from "../recording/service.ts";
 
 /** Enough for every question a person wants to read; the model may have been sent more. */

@@ -1,11 +1,12 @@
 /** One question put to one provider through the AI SDK, and its answer in our words. */
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { ModelQuestion } from "@quarterdeck/hooks";
 import type { JudgeUsage } from "@quarterdeck/hooks/contract/judge";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { APICallError, generateText, jsonSchema, type LanguageModel, type LanguageModelUsage, Output } from "ai";
 import { ProviderFault } from "./fault.ts";
 import type { Provider } from "./schema.ts";

@@ -1,7 +1,7 @@
 /** Everything that asks models in this process: one transport, one set of limits, a client for each workspace. */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type ModelClient, ModelRefusal } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/service.ts";
 import type { Clock } from "../platform/clock.ts";

@@ -1,6 +1,7 @@
 /** Requests to the console over one connection, bounded in time and in size. */
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+
 import { Agent, type ClientRequest, type IncomingHttpHeaders, request as plainRequest } from "node:http";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { ConsoleAway, causeOf } from "./errors.ts";
 
 export interface Answer {

@@ -1,6 +1,7 @@
 /** The arguments of `quarterdeck hook --dialect CLIENT EVENT`. */
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+
 import { parseArgs } from "node:util";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { DIALECT_NAMES, type DialectName, isDialectName } from "../dialects/service.ts";
 import type { KeyFiles } from "./arguments.ts";
 import { Trouble } from "./errors.ts";

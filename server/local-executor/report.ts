@@ -1,7 +1,7 @@
 /** The report to the console of the hooks that ran here: short enough to travel, long enough to explain a verdict. */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { HookReport } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { LocalExecutorResult } from "../dispatches/schema.ts";
 
 const HOOKS_MAX = 200;

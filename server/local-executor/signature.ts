@@ -1,6 +1,7 @@
 /** The check that bytes come from the console that this machine was enrolled with (Ed25519). */
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { Trouble } from "./errors.ts";
 
 const HOW = "Copy it from Agents in the console, where the snippets are; GET /api/v1/signing-key has it too.";

@@ -1,7 +1,7 @@
 /** The cases a policy is held to: kept, changed, run. */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { maskText } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Administrator } from "../access/actor.ts";
 import type { AuditEntry } from "../audit/entries.ts";
 import { recordAudit } from "../audit/record-audit.ts";

@@ -1,7 +1,8 @@
 /** The report of a run as the page shows it: bounded, with every long text once. */
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+
 import type { EventName, HookOrigin, Lane, Profile, Result } from "@quarterdeck/hooks";
 import { runsOn } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { HookRunDetail, RunDetail } from "./run.ts";
 import type { CutText, PlaygroundHook, PlaygroundReport, StepView } from "./schema.ts";
 

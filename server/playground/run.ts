@@ -1,6 +1,5 @@
 /** One input put to one set of policies: the executor's own run, with everything a person wants to see of it. */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import {
   answerOf,
   type ChosenHook,
@@ -28,6 +27,7 @@ import {
   verdictOf,
 } from "@quarterdeck/hooks";
 import { builtinFacts } from "@quarterdeck/hooks/contract/builtins";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type PermittedHooks, requirePermitted } from "../policies/service.ts";
 import { storedClient, unaskedClient } from "./replies.ts";
 import type { JudgeReply, PlaygroundHook } from "./schema.ts";

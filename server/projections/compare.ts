@@ -1,6 +1,7 @@
 /** Holds stored rows against those that the log gives, and keeps the first differences of each table. */
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+
 import { setImmediate } from "node:timers/promises";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { DerivedTable, TextRow } from "../recording/service.ts";
 import type { Difference, TableCheck } from "./schema.ts";
 

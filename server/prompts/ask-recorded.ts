@@ -1,6 +1,5 @@
 /** One recorded call put to a judge as a hook would put it: the same executor, the same redaction, the same reading. */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import {
   contractOf,
   createExecutor,
@@ -16,6 +15,7 @@ import {
   systemClock,
 } from "@quarterdeck/hooks";
 import { PRE_TOOL_USE_DECISION } from "@quarterdeck/hooks/contract/judge";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { pgText } from "../recording/service.ts";
 import { PROFILE } from "./preview.ts";
 import type { JudgedText } from "./schema.ts";
@@ -91,8 +91,7 @@ function failed(cause: string, reason: string): Asked {
   return { ...nothing, verdict: "failed", cause, reason, pricing: "unanswered" };
 }
 
-const kept = (text: string, charactersMax: number): string =>
-  pgText(truncateText(text, charactersMax));
+const kept = (text: string, charactersMax: number): string => pgText(truncateText(text, charactersMax));
 
 /** A call that is stored no more. */
 export const forgotten: Asked = failed("template", "the recorded call is stored no more");

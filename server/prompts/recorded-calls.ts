@@ -1,7 +1,7 @@
 /** Recorded calls to preview and to try judges on: which there are, and their inputs as they were stored (masked). */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type HookInput, hookInput } from "@quarterdeck/hooks/contract/input";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import * as prompts from "./repository.ts";

@@ -1,5 +1,5 @@
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { createHash } from "node:crypto";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 
 /**
  * `text` as PostgreSQL can store it, nothing lost to the eye: NUL becomes its escape `\u0000` and a lone surrogate its

@@ -3,13 +3,13 @@
  * what does not fit is dropped and counted.
  */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { LookupFunction } from "node:net";
 import { TraceFlags } from "@opentelemetry/api";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import { addressRule, hostOf } from "../platform/outgoing/address-rule.ts";

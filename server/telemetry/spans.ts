@@ -2,8 +2,9 @@
  * Records as spans of OpenTelemetry's GenAI conventions. Names, counts and verdicts only: no prompt, input, output or
  * reason is ever an attribute. A start that nobody here saw is not invented: such a span has no duration.
  */
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+
 import { type Attributes, SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { LRUCache } from "lru-cache";
 import type { ProjectedRecord, StoredHook } from "../recording/service.ts";
 import { rootIdOf, spanIdOf, traceIdOf } from "./ids.ts";

@@ -1,7 +1,7 @@
 /** Texts that no database keeps are refused for every procedure at once, wherever in its input they stand. */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { unkeepable } from "@quarterdeck/hooks/contract/text/utf8";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 
 /** JavaScript names instants that the database does not. */

@@ -1,7 +1,7 @@
 "use client";
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { EventName } from "@quarterdeck/hooks/contract/events";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { Fragment, memo, type ReactNode, useEffect, useMemo, useState } from "react";

@@ -1,7 +1,7 @@
 /** Starting points: small correct hooks for what most teams want first, made from one or two answers. Pure. */
 
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { EventName } from "@quarterdeck/hooks/contract/events";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Value } from "@/components/policies/document/write";
 
 export interface Question {

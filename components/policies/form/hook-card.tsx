@@ -1,8 +1,8 @@
 "use client";
 
-import { truncateToLine } from "@quarterdeck/hooks/contract/truncate-text";
 import type { EventContract } from "@quarterdeck/hooks/contract/events";
 import { HANDLER_TYPES } from "@quarterdeck/hooks/contract/hook";
+import { truncateToLine } from "@quarterdeck/hooks/contract/truncate-text";
 import { Copy, Ellipsis, Trash2 } from "lucide-react";
 import { memo } from "react";
 import { addItem, removeItem, setKey } from "@/components/policies/document/edits";

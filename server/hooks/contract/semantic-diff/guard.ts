@@ -1,9 +1,10 @@
 /** A hook with everything that says when it runs, apart from where it stands in the text. */
-import { truncateToLine } from "../truncate-text.ts";
+
 import type { EventName } from "../events.ts";
 import type { HookDefinition, HooksConfig, MatcherEntry } from "../hook.ts";
 import { identityOf } from "../identity.ts";
 import { everyHook } from "../placement.ts";
+import { truncateToLine } from "../truncate-text.ts";
 
 export interface Guard {
   readonly event: EventName;

@@ -2,8 +2,9 @@
  * `ask_a_person`: the call waits for somebody who answers in the console. Its own word is no more than "ask"; whoever dispatches
  * makes a request of it (server/approvals). A text on trial asks nobody.
  */
-import { truncateText } from "../../contract/truncate-text.ts";
+
 import type { HookOutput } from "../../contract/output.ts";
+import { truncateText } from "../../contract/truncate-text.ts";
 import type { Builtin } from "./kind.ts";
 
 const TWO = "two people";

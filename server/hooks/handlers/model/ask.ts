@@ -1,6 +1,7 @@
 /** One question to a model, on record from the moment it is put until it is answered, refused or out of time. */
-import { truncateText } from "../../contract/truncate-text.ts";
+
 import type { JudgeCall } from "../../contract/judge.ts";
+import { truncateText } from "../../contract/truncate-text.ts";
 import { type ModelAnswer, type ModelClient, type ModelQuestion, ModelRefusal } from "./client.ts";
 
 /** Far more than a decision or a note for the model needs; what is longer is no answer. */

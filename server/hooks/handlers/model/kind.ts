@@ -1,7 +1,8 @@
 /** `type: model`: a question to a model, made from the hook's prompt and the input, and its answer read as the hook says. */
-import { truncateText } from "../../contract/truncate-text.ts";
+
 import type { HookDefinition } from "../../contract/hook.ts";
 import type { JudgeCall } from "../../contract/judge.ts";
+import { truncateText } from "../../contract/truncate-text.ts";
 import type { HandlerCall, HandlerKind, HandlerReply, HookPath } from "../../engine/ports.ts";
 import { askModel } from "./ask.ts";
 import type { ModelClient } from "./client.ts";

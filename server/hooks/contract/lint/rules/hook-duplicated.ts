@@ -1,6 +1,6 @@
-import { truncateToLine } from "../../truncate-text.ts";
 import { displayName } from "../../hook.ts";
 import { identityOf } from "../../identity.ts";
+import { truncateToLine } from "../../truncate-text.ts";
 import { createRemoveRepair, type Rule } from "../rule.ts";
 
 export const hookDuplicated: Rule = {

@@ -1,6 +1,6 @@
-import { truncateToLine } from "../../truncate-text.ts";
 import { displayName } from "../../hook.ts";
 import { identityOf } from "../../identity.ts";
+import { truncateToLine } from "../../truncate-text.ts";
 import { coversMatcher, formatMatcher } from "../matchers.ts";
 import type { LintedHook } from "../policy.ts";
 import { createRemoveRepair, type Rule } from "../rule.ts";

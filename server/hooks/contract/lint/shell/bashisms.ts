@@ -1,6 +1,7 @@
 /** Constructs that only bash and its kin understand, found in a script's tree. */
-import { truncateToLine } from "../../truncate-text.ts";
+
 import type { SyntaxNode } from "unbash";
+import { truncateToLine } from "../../truncate-text.ts";
 import type { Script, ShellCommand } from "./script.ts";
 
 export interface Bashism {
