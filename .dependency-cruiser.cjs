@@ -5,7 +5,7 @@
 const AUDIT = "audit(?!/(evidence/|router\\.ts))"; // entries, chain and verifier; the evidence made of them is a feature
 const ROOMS = `platform|errors|access|${AUDIT}`; // what every feature may lean on; gateway/ and main.ts sit above the features
 const SCHEMA = "[a-z/-]*schema\\.ts$"; // a large feature has several, each of a topic
-const DOORS = `^server/hooks/contract/|^server/[^/]+/${SCHEMA}`; // run in the browser too
+const DOORS = `^server/hooks/(contract|go-template/syntax)/|^server/[^/]+/${SCHEMA}`; // run in the browser too
 const TEST = "\\.test\\.tsx?$|^e2e/|^server/hooks/conformance/";
 const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
 
@@ -19,10 +19,16 @@ module.exports = {
       { path: "^(server|app|components|prisma)/", pathNot: "^server/hooks/" },
     ),
     rule(
+      "templates-stand-alone",
+      "server/hooks/go-template is a package of its own too, and needs no other: @quarterdeck/go-template.",
+      { path: "^server/hooks/go-template/", pathNot: TEST },
+      { path: ".", pathNot: "^server/hooks/go-template/" },
+    ),
+    rule(
       "core-is-pure",
-      "contract/ and engine/ know zod, re2js and each other; not even node:*.",
+      "contract/ and engine/ know zod, re2js, the templates and each other; not even node:*.",
       { path: "^server/hooks/(contract|engine)/", pathNot: [TEST, "^server/hooks/contract/(text|lint)/"] },
-      { path: ".", pathNot: ["^server/hooks/(contract|engine)/", "node_modules/(zod|re2js)/"] },
+      { path: ".", pathNot: ["^server/hooks/(contract|engine|go-template)/", "node_modules/(zod|re2js)/"] },
     ),
     rule(
       "text-reads-yaml",
@@ -56,9 +62,12 @@ module.exports = {
     ),
     rule(
       "core-has-one-door",
-      "From outside: server/hooks/index.ts or contract/.",
+      "From outside: server/hooks/index.ts or contract/, and the doors of the templates.",
       { pathNot: "^server/hooks/" },
-      { path: "^server/hooks/", pathNot: "^server/hooks/(index\\.ts$|contract/)" },
+      {
+        path: "^server/hooks/",
+        pathNot: "^server/hooks/(index\\.ts$|contract/|go-template/(index|syntax/(parse|functions))\\.ts$)",
+      },
     ),
     rule(
       "rooms-look-down",

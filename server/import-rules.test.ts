@@ -26,6 +26,7 @@ const PLANTED: Record<string, { file: string; imports: string; target?: string }
     imports: "../errors/error.ts",
     target: "server/errors/error.ts",
   },
+  "templates-stand-alone": { file: "server/hooks/go-template/render/a.ts", imports: "node:fs" },
   "core-is-pure": { file: "server/hooks/engine/run.ts", imports: "node:fs" },
   "text-reads-yaml": { file: "server/hooks/contract/text/a.ts", imports: "node:fs" },
   "lint-reads-shell": { file: "server/hooks/contract/lint/a.ts", imports: "node:fs" },

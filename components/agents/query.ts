@@ -2,6 +2,7 @@
  * The URL as the input of `agents.search`. Pure, so that the server prefetches under the very key that the browser
  * looks for.
  */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, type FilterTerm, printTerm, valuesOf } from "@/components/ui/filter/filter-text";
 import type { Sort } from "@/components/ui/table/types";
 import { AGENT_SORTS, AGENT_STATUSES, type SearchAgents, seenText } from "@/server/agents/schema";
@@ -29,7 +30,7 @@ export function agentsInput(filter: Filter, { id, desc }: Sort): AgentsInput {
   const of = (key: (typeof filterKeys)[number]) =>
     valuesOf(filter, key)
       .slice(0, 20)
-      .map((value) => value.slice(0, 200));
+      .map((value) => truncateText(value, 200, ""));
   const statuses = of("status");
   const clients = of("client");
   return {
@@ -40,7 +41,7 @@ export function agentsInput(filter: Filter, { id, desc }: Sort): AgentsInput {
     names: of("name"),
     statuses: AGENT_STATUSES.filter((status) => statuses.includes(status)),
     clients: CLIENT_NAMES.filter((name) => clients.includes(name)),
-    text: filter.text.trim().slice(0, 200),
+    text: truncateText(filter.text.trim(), 200, ""),
     sort: AGENT_SORTS.find((sort) => sort === id) ?? "seen",
     isDescending: desc,
     limit: 50,

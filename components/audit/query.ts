@@ -1,4 +1,5 @@
 /** The URL as inputs of the audit procedures. Pure: the server prefetches under the keys the browser looks for. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import type { AuditRange, ListAudit } from "@/server/audit/evidence/schema";
 
@@ -15,7 +16,7 @@ export function auditInput({ from, to }: AuditRange, filter: Filter): AuditInput
   const of = (key: (typeof filterKeys)[number]) =>
     valuesOf(filter, key)
       .slice(0, 30)
-      .map((value) => value.slice(0, 200));
+      .map((value) => truncateText(value, 200, ""));
   return { range: { from, to }, filters: { kind: of("kind"), actor: of("actor"), target: of("target") }, limit: 100 };
 }
 

@@ -89,14 +89,14 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
         <TroubleMark isTroubled={row.joined.isTroubled} />
       ),
     value: (row) => row.joined?.isTroubled,
-    width: 160,
+    width: 144,
   },
   {
     id: "hooks",
     header: "What hooks did",
     cell: (row) => <Interventions attempt={row} />,
     value: (row) => row.interventions.join(" "),
-    width: 140,
+    width: 124,
   },
   {
     id: "what",
@@ -118,7 +118,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
       ),
     value: (row) => row.vetoedBecause ?? row.summaryStart,
     grow: true,
-    width: 140,
+    width: 120,
   },
   {
     id: "size",
@@ -142,7 +142,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
         formatDuration(row.durationMs)
       ),
     value: (row) => row.durationMs,
-    width: 80,
+    width: 76,
     align: "right",
   },
   {
@@ -175,7 +175,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     header: "Agent",
     cell: (row) => row.agentName,
     value: (row) => row.agentName,
-    width: 96,
+    width: 128,
   },
   {
     id: "session",

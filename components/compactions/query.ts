@@ -2,6 +2,7 @@
  * The URL as the input of `compactions.list`. Pure, so that the server prefetches under the very key that
  * the browser looks for.
  */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import {
   attemptOutcome,
@@ -42,7 +43,7 @@ export function attemptsInput({ from, to }: CompactionRange, filter: Filter): At
     sessions: of("session"),
     models: of("model"),
     after: troubleAfter.options.filter((option) => of("after").includes(option)),
-    text: filter.text.trim().slice(0, 200),
+    text: truncateText(filter.text.trim(), 200, ""),
     limit: 50,
   };
 }

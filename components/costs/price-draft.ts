@@ -3,8 +3,7 @@ import type { Wrongs } from "@/components/ui/form-texts";
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
 import { type Price, type SavePrices, savePrices } from "@/server/costs/prices/schema";
 
-export const FIELDS = ["pattern", "input", "output", "cachedInput", "cacheWrite"] as const;
-export type PriceField = (typeof FIELDS)[number];
+export type PriceField = "pattern" | "input" | "output" | "cachedInput" | "cacheWrite";
 export type PriceDraft = Readonly<Record<PriceField, string>>;
 
 export interface PriceListDraft {

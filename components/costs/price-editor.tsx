@@ -1,12 +1,11 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Plus, Trash2 } from "lucide-react";
+import { Plus } from "lucide-react";
 import { type UseFormReturn, useFieldArray, useWatch } from "react-hook-form";
 import {
   draftsOf,
   emptyDraft,
-  FIELDS,
   type PriceDraft,
   type PriceField,
   type PriceListDraft,
@@ -17,8 +16,8 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Form, FormField, useForm } from "@/components/ui/form";
+import { FormRow, type RowColumn } from "@/components/ui/form-row";
 import { readBy } from "@/components/ui/form-texts";
-import { IconButton } from "@/components/ui/icon-button";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
 import { PRICES_MAX, type Price, type SavePrices } from "@/server/costs/prices/schema";
@@ -30,13 +29,13 @@ interface PriceEditorProps {
   onSaved: (version: number) => void;
 }
 
-const LABELS: Readonly<Record<PriceField, string>> = {
-  pattern: "Model or pattern",
-  input: "Input",
-  output: "Output",
-  cachedInput: "Cached input",
-  cacheWrite: "Cache write",
-};
+const COLUMNS: readonly RowColumn<PriceField>[] = [
+  { field: "pattern", label: "Model or pattern" },
+  { field: "input", label: "Input" },
+  { field: "output", label: "Output" },
+  { field: "cachedInput", label: "Cached input", placeholder: "as input" },
+  { field: "cacheWrite", label: "Cache write", placeholder: "as input" },
+];
 
 /** A new version of the price list, begun from the newest. */
 export function PriceEditor({ from, onClose, onSaved }: PriceEditorProps) {
@@ -91,43 +90,21 @@ function Lines({ form }: { form: UseFormReturn<PriceListDraft, unknown, SavePric
   return (
     <>
       <ul className="flex flex-col gap-2">
-        {fields.map(({ id }, index) => {
-          const wrong = FIELDS.map((field) => wrongs?.[index]?.[field]?.message).find(Boolean);
-          return (
-            <li key={id} className="flex flex-col gap-1">
-              <div className="grid grid-cols-2 items-end gap-2 sm:grid-cols-[2.5fr_1fr_1fr_1fr_1fr_auto]">
-                {FIELDS.map((field) => (
-                  <div key={field} className={field === "pattern" ? "max-sm:col-span-2" : ""}>
-                    <span aria-hidden className={index === 0 ? "text-faint text-xs" : "text-faint text-xs sm:hidden"}>
-                      {LABELS[field]}
-                    </span>
-                    <Input
-                      {...form.register(`prices.${index}.${field}`)}
-                      mono
-                      aria-label={`${LABELS[field]}, price ${index + 1}`}
-                      autoComplete="off"
-                      inputMode={field === "pattern" ? "text" : "decimal"}
-                      placeholder={field === "cachedInput" || field === "cacheWrite" ? "as input" : ""}
-                      aria-invalid={wrongs?.[index]?.[field] ? true : undefined}
-                      aria-describedby={wrong ? `${id}-wrong` : undefined}
-                    />
-                  </div>
-                ))}
-                <IconButton
-                  icon={Trash2}
-                  size="lg"
-                  label={`Remove the price of ${prices[index]?.pattern || "this model"}`}
-                  onClick={() => remove(index)}
-                />
-              </div>
-              {wrong ? (
-                <p id={`${id}-wrong`} role="alert" className="text-deny text-sm">
-                  {wrong}
-                </p>
-              ) : null}
-            </li>
-          );
-        })}
+        {fields.map(({ id }, index) => (
+          <FormRow
+            key={id}
+            id={id}
+            index={index}
+            noun="price"
+            columns={COLUMNS}
+            register={(field) => form.register(`prices.${index}.${field}`)}
+            wrongs={wrongs?.[index]}
+            removeLabel={`Remove the price of ${prices[index]?.pattern || "this model"}`}
+            onRemove={() => remove(index)}
+            gridClassName="grid-cols-2 sm:grid-cols-[2.5fr_1fr_1fr_1fr_1fr_auto]"
+            nameClassName="max-sm:col-span-2"
+          />
+        ))}
       </ul>
       {whole ? <ErrorLine>{whole}</ErrorLine> : null}
       <Button

@@ -2,6 +2,7 @@
  * The URL as inputs of the costs procedures. Pure, so that the server prefetches under the very keys that
  * the browser looks for.
  */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import type { Sort } from "@/components/ui/table/types";
 import {
@@ -51,7 +52,7 @@ export function callsInput({ from, to }: CostRange, filter: Filter): CallsInput 
     agents: of("agent"),
     sessions: of("session"),
     pricings: pricing.options.filter((option) => pricings.includes(option)),
-    text: filter.text.slice(0, 200),
+    text: truncateText(filter.text, 200, ""),
     limit: 100,
   };
 }

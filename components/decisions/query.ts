@@ -4,6 +4,7 @@
  */
 
 import { APPROVAL_SOURCE_KINDS } from "@quarterdeck/hooks/contract/approval-sources";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import {
   APPROVAL_SOURCE_VERDICTS,
@@ -54,7 +55,7 @@ export function decisionsInput(range: DecisionRange, filter: Filter, order: List
       group: of("group"),
       settled: APPROVAL_SOURCE_KINDS.filter((kind) => settled.includes(kind)),
       outcome: DECISION_OUTCOMES.filter((each) => outcome.includes(each)),
-      text: filter.text.slice(0, 200),
+      text: truncateText(filter.text, 200, ""),
     },
   };
 }

@@ -1,11 +1,10 @@
 "use client";
 
-import { Plus, Trash2 } from "lucide-react";
+import { Plus } from "lucide-react";
 import { type UseFormReturn, useFieldArray, useWatch } from "react-hook-form";
 import type { ConnectionDraft } from "@/components/judges/connection-form";
 import { Button } from "@/components/ui/button";
-import { IconButton } from "@/components/ui/icon-button";
-import { Input } from "@/components/ui/input";
+import { FormRow } from "@/components/ui/form-row";
 import type { SaveConnection } from "@/server/judges/schema";
 
 interface PricesFieldProps {
@@ -35,43 +34,21 @@ export function PricesField({ form }: PricesFieldProps) {
       </p>
       {fields.length === 0 ? null : (
         <ul className="flex flex-col gap-2 pt-1">
-          {fields.map(({ id }, index) => {
-            const wrong = COLUMNS.map(({ field }) => wrongs?.[index]?.[field]?.message).find(Boolean);
-            return (
-              <li key={id} className="flex flex-col gap-1">
-                <div className="grid grid-cols-[1fr_1fr_1fr_auto] items-end gap-2 sm:grid-cols-[2fr_1fr_1fr_1fr_auto]">
-                  {COLUMNS.map(({ field, label, placeholder }) => (
-                    <div key={field} className={field === "model" ? "max-sm:col-span-4" : ""}>
-                      <span aria-hidden className={index === 0 ? "text-faint text-xs" : "text-faint text-xs sm:hidden"}>
-                        {label}
-                      </span>
-                      <Input
-                        {...form.register(`prices.${index}.${field}`)}
-                        mono
-                        aria-label={`${label}, price ${index + 1}`}
-                        autoComplete="off"
-                        inputMode={field === "model" ? "text" : "decimal"}
-                        placeholder={placeholder}
-                        aria-invalid={wrongs?.[index]?.[field] ? true : undefined}
-                        aria-describedby={wrong ? `${id}-wrong` : undefined}
-                      />
-                    </div>
-                  ))}
-                  <IconButton
-                    icon={Trash2}
-                    size="lg"
-                    label={`Remove the price of ${prices[index]?.model || "this model"}`}
-                    onClick={() => remove(index)}
-                  />
-                </div>
-                {wrong ? (
-                  <p id={`${id}-wrong`} role="alert" className="text-deny text-sm">
-                    {wrong}
-                  </p>
-                ) : null}
-              </li>
-            );
-          })}
+          {fields.map(({ id }, index) => (
+            <FormRow
+              key={id}
+              id={id}
+              index={index}
+              noun="price"
+              columns={COLUMNS}
+              register={(field) => form.register(`prices.${index}.${field}`)}
+              wrongs={wrongs?.[index]}
+              removeLabel={`Remove the price of ${prices[index]?.model || "this model"}`}
+              onRemove={() => remove(index)}
+              gridClassName="grid-cols-[1fr_1fr_1fr_auto] sm:grid-cols-[2fr_1fr_1fr_1fr_auto]"
+              nameClassName="max-sm:col-span-4"
+            />
+          ))}
         </ul>
       )}
       {wrongs?.root || wrongs?.message ? (

@@ -1,4 +1,5 @@
 /** The URL as inputs of the judges procedures. Pure: the server prefetches under the keys the browser looks for. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import { CAUSE_WORDS, causeWords, type JudgeCallsInput, type JudgeRange } from "@/server/judges/schema";
 
@@ -18,15 +19,15 @@ export function callsInput({ from, to }: JudgeRange, filter: Filter): CallsInput
   const of = (key: (typeof filterKeys)[number], max: number) =>
     valuesOf(filter, key)
       .slice(0, max)
-      .map((value) => value.slice(0, 300));
+      .map((value) => truncateText(value, 300, ""));
   return {
     from,
     to,
     causes: of("cause", 20).map(causeOf),
-    verdicts: of("verdict", 20).map((verdict) => verdict.slice(0, 40)),
+    verdicts: of("verdict", 20).map((verdict) => truncateText(verdict, 40, "")),
     hooks: of("judge", 50),
     models: of("model", 50),
-    text: filter.text.slice(0, 200),
+    text: truncateText(filter.text, 200, ""),
     limit: 100,
   };
 }
@@ -34,7 +35,7 @@ export function callsInput({ from, to }: JudgeRange, filter: Filter): CallsInput
 /** A cause by the word people read or by its code. */
 function causeOf(text: string): string {
   const codes = Object.keys(CAUSE_WORDS);
-  return (codes.find((code) => causeWords(code).label === text) ?? text).slice(0, 40);
+  return truncateText(codes.find((code) => causeWords(code).label === text) ?? text, 40, "");
 }
 
 /** The page with the calls that a chip picks; the range stays. */

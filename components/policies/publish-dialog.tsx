@@ -2,25 +2,25 @@
 
 import type { TextFinding } from "@quarterdeck/hooks/contract/text/text-problems";
 import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useWatch } from "react-hook-form";
 import type { DraftAutosave, DraftState } from "@/components/layout/draft/draft-autosave";
 import { sentence } from "@/components/policies/check/sentence";
 import { ChangesView } from "@/components/policies/diff/changes-view";
 import { type Binding, counted, eventChanges, eventChangeWords, publishWords } from "@/components/policies/labels";
 import { CaseResults } from "@/components/policies/playground/case-results";
+import { type PublishValues, publishForm, UNTOUCHED } from "@/components/policies/publish-form";
 import { ImpactPanel } from "@/components/policies/review/impact-panel";
-import { type Override, OverrideFields } from "@/components/policies/review/override-fields";
+import { OverrideFields } from "@/components/policies/review/override-fields";
 import { draftToMeasure } from "@/components/policies/review/send-dialog";
 import { usePutInForce } from "@/components/policies/rollout/put-in-force-dialog";
-import { type Chosen, EVERYONE, RolloutChoice, rolloutOf } from "@/components/policies/rollout/rollout-choice";
+import { RolloutChoice, rolloutOf } from "@/components/policies/rollout/rollout-choice";
 import { useCanaryAgents } from "@/components/policies/rollout/use-canary-agents";
 import { type Checked, useServerCheck } from "@/components/policies/use-check";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { ErrorLine } from "@/components/ui/error-state";
-import { Field } from "@/components/ui/field";
+import { Form, FormField, useForm } from "@/components/ui/form";
 import { Kbd } from "@/components/ui/kbd";
 import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
@@ -68,15 +68,13 @@ function Review({
 }: PublishDialogProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const [note, setNote] = useState("");
-  const [chosen, setChosen] = useState<Chosen>(EVERYONE);
-  const rollout = rolloutOf(chosen);
+  const form = useForm(publishForm, UNTOUCHED);
+  const [chosen, override] = useWatch({ control: form.control, name: ["rollout", "override"] });
   const canary = useCanaryAgents(policy.id, chosen.kind === "canary" ? chosen : null);
   const putInForce = usePutInForce();
   const inForce = useServerCheck(policy.publishedSource);
   const next = policy.latestRevision + 1;
   const publish = useMutation(trpc.policies.publish.mutationOptions());
-  const [override, setOverride] = useState<Override>({ typed: "", reason: "" });
   const hasFailingCases = appCodeOf(publish.error) === "cases_failing";
   const reviewStatus = useQuery(trpc.reviews.ofPolicy.queryOptions({ policyId: policy.id })).data;
   const needsReview = reviewStatus?.fourEyes === true && reviewStatus.current?.state !== "approved";
@@ -93,24 +91,27 @@ function Review({
       : [];
   const guardsNothing =
     checked.view !== null && problems.length === 0 && checked.view.events.every(({ hooks }) => hooks === 0);
+  const isHeld =
+    refusal !== null ||
+    typeof rolloutOf(chosen) === "string" ||
+    canary.isEmpty ||
+    (hasFailingCases && (override.typed !== policy.name || override.reason.trim() === ""));
 
   const renew = () =>
     Promise.all([
       queries.invalidateQueries({ queryKey: trpc.policies.pathKey() }),
       queries.invalidateQueries({ queryKey: trpc.agents.pathKey() }),
     ]);
-  const act = async () => {
-    if (typeof rollout === "string" || !(await keeper.saveNow())) return;
+  const act = async ({ note, rollout, override }: PublishValues) => {
+    if (isHeld || !(await keeper.saveNow())) return;
     const { text, version } = keeper.state;
-    const published = await publish.mutateAsync({
-      policyId: policy.id,
-      source: text,
-      note,
-      baseRevision: policy.latestRevision,
-      draftVersion: version,
-      rollout,
-      ...(hasFailingCases && { override }),
-    });
+    const asked = { policyId: policy.id, source: text, note, rollout, ...(hasFailingCases && { override }) };
+    const published = await publish
+      .mutateAsync({ ...asked, baseRevision: policy.latestRevision, draftVersion: version })
+      .catch((error: unknown) => {
+        if (appCodeOf(error) !== "policy_moved_on") throw error;
+        throw new Error(`${failureSentence(error)} Close this and compare the texts; nothing was published.`);
+      });
     keeper.published(published.number);
     onOpenChange(false);
     await renew();
@@ -131,22 +132,30 @@ function Review({
       ...(policy.liveRevision > 0 ? { action: { label: "Undo", onClick: () => void undo() } } : {}),
     });
   };
-  const submit = () => {
-    // The failure is shown by the mutation's own state.
-    if (refusal === null && !publish.isPending) act().catch(() => undefined);
-  };
   return (
-    <form
-      className="flex flex-col gap-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <Form
+      form={form}
+      className="pb-3"
+      onSubmit={act}
       onKeyDown={(event) => {
         if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
-        submit();
+        if (!isHeld) event.currentTarget.requestSubmit();
       }}
+      foot={
+        <>
+          {refusal === null ? (
+            <PressText next={next} isCanary={chosen.kind === "canary"} live={policy.liveRevision} />
+          ) : null}
+          <div className="flex flex-wrap items-center justify-end gap-2">
+            <Button onClick={() => onOpenChange(false)}>Cancel</Button>
+            <Button type="submit" variant="primary" disabled={isHeld} busy={publish.isPending}>
+              Publish revision {next}
+              <Kbd keys="mod+enter" inverse className="max-sm:hidden" />
+            </Button>
+          </div>
+        </>
+      }
     >
       {tightened.length > 0 && checked.view ? (
         <Notice kind="warning">
@@ -207,10 +216,16 @@ function Review({
       )}
       {problems.length === 0 ? <CaseResults policyId={policy.id} source={draft.text} /> : null}
       {problems.length === 0 ? <ImpactPanel prepare={() => draftToMeasure(policy.id, keeper)} /> : null}
-      <RolloutChoice policy={policy} value={chosen} onChange={setChosen} />
-      <Field label="Note" aside="optional" help="Why, for those who read the revisions later.">
-        <Textarea value={note} onChange={(event) => setNote(event.target.value)} rows={2} maxLength={2000} />
-      </Field>
+      <RolloutChoice policy={policy} value={chosen} onChange={(next) => form.setValue("rollout", next)} />
+      <FormField
+        form={form}
+        name="note"
+        label="Note"
+        aside="optional"
+        help="Why, for those who read the revisions later."
+      >
+        {(field) => <Textarea {...field} rows={2} maxLength={2000} />}
+      </FormField>
       {needsReview && refusal === null && reviewStatus.current?.state === "open" ? (
         <Notice kind="warning">
           This policy asks for four eyes, and this text waits for review: somebody else has to approve it first.
@@ -231,36 +246,8 @@ function Review({
       {reviewStatus?.current?.state === "approved" ? (
         <Notice>{reviewStatus.current.decidedName} approved the draft. It is published as exactly that text.</Notice>
       ) : null}
-      {hasFailingCases ? <OverrideFields name={policy.name} value={override} onChange={setOverride} /> : null}
-      {publish.error ? (
-        <ErrorLine>
-          {failureSentence(publish.error)}
-          {appCodeOf(publish.error) === "policy_moved_on"
-            ? " Close this and compare the texts; nothing was published."
-            : ""}
-        </ErrorLine>
-      ) : null}
-      {refusal === null ? (
-        <PressText next={next} isCanary={chosen.kind === "canary"} live={policy.liveRevision} />
-      ) : null}
-      <div className="flex flex-wrap items-center justify-end gap-2">
-        <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-        <Button
-          type="submit"
-          variant="primary"
-          disabled={
-            refusal !== null ||
-            typeof rollout === "string" ||
-            canary.isEmpty ||
-            (hasFailingCases && (override.typed !== policy.name || override.reason.trim() === ""))
-          }
-          busy={publish.isPending}
-        >
-          Publish revision {next}
-          <Kbd keys="mod+enter" inverse className="max-sm:hidden" />
-        </Button>
-      </div>
-    </form>
+      {hasFailingCases ? <OverrideFields name={policy.name} form={form} /> : null}
+    </Form>
   );
 }
 

@@ -2,6 +2,7 @@
  * The URL as inputs of the sessions procedures. Pure, so that the server prefetches under the very keys
  * that the browser looks for.
  */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import {
   type EventKind,
@@ -28,7 +29,7 @@ export function sessionsInput({ from, to }: { from: Date; to: Date }, filter: Fi
     agents: of("agent"),
     states: sessionState.options.filter((option) => states.includes(option)),
     traits: sessionTrait.options.filter((option) => traits.includes(option)),
-    text: filter.text.trim().slice(0, 200),
+    text: truncateText(filter.text.trim(), 200, ""),
     limit: 50,
   };
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { useMutation } from "@tanstack/react-query";
 import { MonitorSmartphone } from "lucide-react";
 import { useTRPC } from "@/components/trpc/client";
@@ -77,6 +78,6 @@ function browserOf(agent: string): string {
   const name = /(Edg|OPR|Firefox|Chrome|Safari)[/ ](\d+)/.exec(agent);
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent);
   const names: Readonly<Record<string, string>> = { Edg: "Edge", OPR: "Opera" };
-  const browser = name ? `${names[name[1] ?? ""] ?? name[1]} ${name[2]}` : agent.slice(0, 40);
+  const browser = name ? `${names[name[1] ?? ""] ?? name[1]} ${name[2]}` : truncateText(agent, 40);
   return system ? `${browser} on ${system[1]}` : browser;
 }

@@ -6,13 +6,13 @@ import { useWatch } from "react-hook-form";
 import { usePermission } from "@/components/access/permission";
 import { RoleMatrix } from "@/components/settings/role-matrix";
 import { ROLE_OPTIONS, ROLE_SAYS } from "@/components/settings/roles";
-import { ShownOnce } from "@/components/settings/shown-once";
 import { useTRPC } from "@/components/trpc/client";
 import { Dialog } from "@/components/ui/dialog";
 import { Form, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
+import { ShownOnce } from "@/components/ui/shown-once";
 import { toast } from "@/components/ui/toast";
 import { type InvitedView, invite as inviteInput } from "@/server/people/schema";
 

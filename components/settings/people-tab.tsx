@@ -11,7 +11,6 @@ import { InviteDialog } from "@/components/settings/invite-dialog";
 import { Loaded } from "@/components/settings/loaded";
 import { RoleMatrix } from "@/components/settings/role-matrix";
 import { ROLE_OPTIONS } from "@/components/settings/roles";
-import { ShownOnce } from "@/components/settings/shown-once";
 import { useTRPC } from "@/components/trpc/client";
 import { everyMember } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
@@ -24,6 +23,7 @@ import { Mark } from "@/components/ui/mark";
 import { Menu } from "@/components/ui/menu";
 import { Section } from "@/components/ui/section";
 import { Select } from "@/components/ui/select";
+import { ShownOnce } from "@/components/ui/shown-once";
 import { toast } from "@/components/ui/toast";
 import type { MemberView } from "@/server/people/schema";
 

@@ -7,7 +7,6 @@ import { DisabledWithoutPermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { CreateServiceDialog } from "@/components/settings/create-service-dialog";
 import { Loaded } from "@/components/settings/loaded";
-import { ShownOnce } from "@/components/settings/shown-once";
 import { useTRPC } from "@/components/trpc/client";
 import { everyService } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
@@ -17,6 +16,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { IconButton } from "@/components/ui/icon-button";
 import { Section } from "@/components/ui/section";
+import { ShownOnce } from "@/components/ui/shown-once";
 import { toast } from "@/components/ui/toast";
 import type { ServiceView } from "@/server/people/schema";
 

@@ -7,7 +7,6 @@ import { PermittedButton } from "@/components/access/permitted-button";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { DeliveriesSection } from "@/components/settings/deliveries-section";
 import { Loaded } from "@/components/settings/loaded";
-import { ShownOnce } from "@/components/settings/shown-once";
 import { WebhookDialog } from "@/components/settings/webhook-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -20,6 +19,7 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { IconButton } from "@/components/ui/icon-button";
 import { Mark } from "@/components/ui/mark";
 import { Menu } from "@/components/ui/menu";
+import { ShownOnce } from "@/components/ui/shown-once";
 import { toast } from "@/components/ui/toast";
 import type { WebhookView } from "@/server/webhooks/schema";
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Actor, ClientInfo } from "./actor.ts";
 
 const USER_AGENT_MAX = 256;
@@ -23,7 +24,7 @@ export function createClientInfoReader(isProxy: (address: string) => boolean): R
       address = before;
     }
     const name = headers["user-agent"];
-    const userAgent = name === undefined ? null : name.slice(0, USER_AGENT_MAX);
+    const userAgent = name === undefined ? null : truncateText(name, USER_AGENT_MAX, "");
     return { ip: address === "" ? null : address, userAgent };
   };
 }

@@ -1,15 +1,28 @@
-import { formatDollars } from "../recording/service.ts";
+import { formatDollars, shortDollars } from "../recording/service.ts";
 import type { Reading } from "./condition.ts";
 import { measureOf, type Unit } from "./measure-schema.ts";
 import type { Condition } from "./schema.ts";
 
-const percent = (thousandths: bigint): string => `${Number(thousandths) / 1_000} %`;
+const GROUPED = new Intl.NumberFormat("en-US");
 
-function amount(unit: Unit, value: bigint): string {
+const percent = (thousandths: bigint): string => `${Number(thousandths) / 1_000} %`;
+const shortPercent = (thousandths: bigint): string => `${Number((Number(thousandths) / 1_000).toFixed(1))} %`;
+const signed = (value: bigint, text: (size: bigint) => string): string =>
+  value < 0n ? `-${text(-value)}` : text(value);
+
+/** With all its digits, as a threshold is written. */
+function exactAmount(unit: Unit, value: bigint): string {
   if (unit === "share") return percent(value);
-  if (unit === "money") return `${value < 0n ? "-" : ""}${formatDollars(value < 0n ? -value : value)}`;
-  if (unit === "ms") return `${value} ms`;
-  return unit === "tokens" ? `${value} tokens` : String(value);
+  if (unit === "money") return signed(value, formatDollars);
+  if (unit === "ms") return `${GROUPED.format(value)} ms`;
+  return unit === "tokens" ? `${GROUPED.format(value)} tokens` : GROUPED.format(value);
+}
+
+/** Rounded to what one reads, unless it would then look like the threshold that it is not. */
+function measuredAmount(unit: Unit, value: bigint, threshold: bigint): string {
+  if (unit !== "share" && unit !== "money") return exactAmount(unit, value);
+  const short = (amount: bigint) => (unit === "share" ? shortPercent(amount) : signed(amount, shortDollars));
+  return value !== threshold && short(value) === short(threshold) ? exactAmount(unit, value) : short(value);
 }
 
 function windowOf(minutes: number): string {
@@ -26,9 +39,9 @@ export function sentenceOf(rule: Condition, { value, coverage }: Reading): strin
   const part = coverage === null || coverage === 1 ? "" : ` (${Math.floor(coverage * 100)} % of calls priced)`;
   const { comparison, threshold } = rule;
   if (comparison === "above" || comparison === "below")
-    return `${label}: ${amount(unit, value)}${part} in ${within}; the alert is for ${comparison} ${amount(unit, threshold)}.`;
+    return `${label}: ${measuredAmount(unit, value, threshold)}${part} in ${within}; the alert is for ${comparison} ${exactAmount(unit, threshold)}.`;
   const way = value < 0n ? "fell" : "rose";
-  const size = percent(value < 0n ? -value : value);
+  const size = measuredAmount("share", value < 0n ? -value : value, threshold);
   const wanted = comparison === "rises_by" ? "a rise" : "a fall";
   return `${label}: ${way} by ${size}${part} against the ${within} before; the alert is for ${wanted} of ${percent(threshold)}.`;
 }

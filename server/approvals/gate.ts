@@ -2,7 +2,9 @@
  * A call that a policy wants people to answer, on its way through a gate: by a grant, by an answer that it waits for, or by a ticket.
  * Whatever fails here is thrown, and the gate refuses.
  */
+
 import { listSecrets, redactText } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { AgentActor } from "../access/actor.ts";
 import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
@@ -184,7 +186,7 @@ function requestOf(call: AskedCall, text: string, isWaiting: boolean): approvals
     agentId: actor.id,
     agentName: indexKeyText(call.agentName),
     callId: indexKeyText(typeof callId === "string" && callId !== "" ? callId : call.callId),
-    input: masked.length > INPUT_CHARS_MAX ? `${masked.slice(0, INPUT_CHARS_MAX)}…` : masked,
+    input: truncateText(masked, INPUT_CHARS_MAX),
     isWhole: masked === text && masked.length <= INPUT_CHARS_MAX,
     cwd: cut(typeof cwd === "string" ? cwd : "", 1_000),
     reason: cut(call.reason, 4_000),
@@ -195,10 +197,7 @@ function requestOf(call: AskedCall, text: string, isWaiting: boolean): approvals
   };
 }
 
-const cut = (text: string, charactersMax: number): string => {
-  const safe = pgText(redactText(text));
-  return safe.length > charactersMax ? `${safe.slice(0, charactersMax - 1)}…` : safe;
-};
+const cut = (text: string, charactersMax: number): string => truncateText(pgText(redactText(text)), charactersMax);
 
 function rulingOf({ number, state, words, people, editedInput }: approvals.Settlement): Ruling {
   const who = people.length > 0 ? people.join(" and ") : "somebody";

@@ -1,5 +1,7 @@
 /** Approval requests: listing, answering and taking back. A call's own way is in gate.ts. */
+
 import { listSecrets } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Administrator } from "../access/actor.ts";
 import { parseJson } from "../access/json-text.ts";
 import { holdersOf } from "../access/permissions.ts";
@@ -160,7 +162,7 @@ function editOf({ input, isWhole, isWaiting, peopleNeeded, toolName }: requests.
   const missing = Object.keys(parseJson(input) ?? {}).find((key) => !Object.hasOwn(value, key));
   if (missing !== undefined)
     throw refusal(
-      `"${missing.slice(0, 100)}" is left out: an edit is laid over the call's input, so change its value instead.`,
+      `"${truncateText(missing, 100)}" is left out: an edit is laid over the call's input, so change its value instead.`,
     );
   if (!hasExactNumbers(value)) throw refusal("A number of this is too large to be exact: write it as text.");
   // As it would be stored: escapes hide a secret, and numbers are written out.

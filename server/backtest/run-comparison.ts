@@ -1,4 +1,5 @@
 /** Runs recorded events against two texts, a few at once, and counts how they end. */
+
 import { isDeepStrictEqual } from "node:util";
 import {
   type DispatchReport,
@@ -10,6 +11,7 @@ import {
   verdictOf,
 } from "@quarterdeck/hooks";
 import { hookInput } from "@quarterdeck/hooks/contract/input";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { argumentExcerpt } from "../recording/service.ts";
 import { compared, type Outcome } from "./compare-outcomes.ts";
 import { selectHooksByLane } from "./reach.ts";
@@ -181,7 +183,7 @@ const EXCERPT_CHARS = 240;
 
 function shown(row: SampleRow, input: HookInput, text: string, reason: string): ChangedEvent {
   const { occurred_at: occurredAt, id, agent_name: agentName, event, tool_name: tool, is_decision: isDecision } = row;
-  const beginning = argumentExcerpt(input.tool_input ?? {}) || text.slice(0, EXCERPT_CHARS);
+  const beginning = argumentExcerpt(input.tool_input ?? {}) || truncateText(text, EXCERPT_CHARS);
   return {
     occurredAt,
     id,

@@ -1,6 +1,7 @@
 /** Hooks that failed too often to be started: which, since when, and trying one now. State of this node's processes. */
 
 import type { Breakers, Confinement } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -57,9 +58,9 @@ function openIn(breakers: Breakers, workspaceId: string): OpenCircuit[] {
     policy: hook.origin.policy ?? "",
     revision: hook.origin.revision ?? 0,
     path: hook.path,
-    hook: hook.name.slice(0, ERROR_CHARS_MAX),
+    hook: truncateText(hook.name, ERROR_CHARS_MAX),
     failures,
-    lastError: lastError.slice(0, ERROR_CHARS_MAX),
+    lastError: truncateText(lastError, ERROR_CHARS_MAX),
     openForMs,
     retryInMs,
   }));

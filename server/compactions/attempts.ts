@@ -2,6 +2,7 @@
  * Events of one session's compactions, folded into attempts. An attempt is a run of events that only go forward
  * (pre_compact, before_compaction, after_compaction); any of the three may be missing, and a veto ends it.
  */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { AttemptOutcome, AttemptView, Intervention } from "./schema.ts";
 
 export interface CompactionRow {
@@ -103,4 +104,12 @@ function latest(rows: readonly CompactionRow[], pick: (row: CompactionRow) => st
   const row = rows.findLast((each) => pick(each) !== null);
   const digits = row ? pick(row) : null;
   return digits === null ? null : BigInt(digits);
+}
+
+const SUMMARY_CHARACTERS_MAX = 512 * 1024;
+
+/** The summary that an attempt ended with, or its beginning; null without one. */
+export function summaryOf(steps: readonly { readonly summary: string | null }[]): string | null {
+  const summary = steps.findLast((step) => step.summary !== null)?.summary ?? null;
+  return summary === null ? null : truncateText(summary, SUMMARY_CHARACTERS_MAX, "");
 }

@@ -1,4 +1,5 @@
 /** Compactions, read: each attempt as one thing, from the decision to compact to the summary that replaced the context. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -6,7 +7,7 @@ import type { Database } from "../platform/db.ts";
 import { storedHooks } from "../recording/schema.ts";
 import { pgText } from "../recording/service.ts";
 import { attemptFigures } from "./attempt-figures.ts";
-import { type CompactionRow, firstAttemptRows, splitIntoAttempts, toAttemptView } from "./attempts.ts";
+import { type CompactionRow, firstAttemptRows, splitIntoAttempts, summaryOf, toAttemptView } from "./attempts.ts";
 import * as records from "./joined-record-repository.ts";
 import * as compactions from "./repository.ts";
 import type {
@@ -29,7 +30,6 @@ const CHUNK = 200;
 /** A filter that fits almost nothing reads so many chunks before it hands the page back with what it found. */
 const CHUNKS_MAX = 10;
 const SESSION_EVENTS_MAX = 3_000;
-const SUMMARY_CHARACTERS_MAX = 512 * 1024;
 const JSON_CHARACTERS_MAX = 256 * 1024;
 const EARLIEST = new Date(Date.UTC(2000, 0, 1));
 const LATEST = new Date(Date.UTC(2200, 0, 1));
@@ -101,7 +101,7 @@ export async function getAttempt(
   return {
     ...toAttemptView(run, clock.now()),
     steps: steps.map(stepOf),
-    summary: steps.findLast((step) => step.summary !== null)?.summary?.slice(0, SUMMARY_CHARACTERS_MAX) ?? null,
+    summary: summaryOf(steps),
     replacedBy: textOf("replaced"),
     steeredBy: textOf("steered"),
     ordinal: at + 1,
@@ -151,8 +151,8 @@ function stepOf(row: compactions.StepRow): CompactionStepView {
     revision: row.revision,
     durationUs: row.duration_us,
     hooks: hooks.map((hook) => ({ ...hook, failure: hook.failure ?? null, exitCode: hook.exitCode ?? null })),
-    input: row.input.slice(0, JSON_CHARACTERS_MAX),
-    answer: row.answer.slice(0, JSON_CHARACTERS_MAX),
+    input: truncateText(row.input, JSON_CHARACTERS_MAX, ""),
+    answer: truncateText(row.answer, JSON_CHARACTERS_MAX, ""),
   };
 }
 

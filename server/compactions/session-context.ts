@@ -1,7 +1,8 @@
 /** An attempt beside the session around it: what was known before, and whether the summary still says so. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { splitIntoAttempts } from "./attempts.ts";
+import { splitIntoAttempts, summaryOf } from "./attempts.ts";
 import { joinAttempt, readInputs } from "./join-attempt.ts";
 import { createRecallCheck } from "./recall-check.ts";
 import * as compactions from "./repository.ts";
@@ -11,7 +12,6 @@ import { findIncreasedTroubles, type InputById } from "./turn-measures.ts";
 import { callsOf, isPromptEvent, type SessionEvent, type ToolCall } from "./turns.ts";
 
 const SESSION_EVENTS_MAX = 3_000;
-const SUMMARY_CHARACTERS_MAX = 512 * 1024;
 const PROMPTS_MAX = 5;
 const CALLS_MAX = 400;
 const FILES_MAX = 40;
@@ -37,8 +37,7 @@ export async function getSessionContext(
     workspaceId,
     run.map((row) => ({ occurredAt: row.occurred_at, id: row.dispatch_id })),
   );
-  const summary = steps.findLast((step) => step.summary !== null)?.summary?.slice(0, SUMMARY_CHARACTERS_MAX) ?? null;
-  const recall = createRecallCheck(summary);
+  const recall = createRecallCheck(summaryOf(steps));
 
   const calls = callsOf(before);
   const prompts = before.filter(isPromptEvent).slice(-PROMPTS_MAX);
@@ -81,8 +80,7 @@ export async function getSessionContext(
   };
 }
 
-const beginning = (text: string): string =>
-  text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX).replace(/[\ud800-\udbff]$/, "")}…`;
+const beginning = (text: string): string => truncateText(text, TEXT_MAX);
 
 function toolsOf(calls: readonly ToolCall[]): SessionContextView["tools"] {
   const tools = new Map<string, { calls: number; failed: number }>();

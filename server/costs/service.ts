@@ -1,4 +1,5 @@
 /** The ledger, read: what was spent, on what, by whom, and what no total speaks for. Nothing here passes through a float. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
@@ -191,7 +192,7 @@ export async function call(db: Database, workspaceId: string, key: CallKey): Pro
     origin: row.origin,
     receivedAt: row.received_at,
     ...spoken(row.input),
-    input: row.input.slice(0, INPUT_CHARACTERS_MAX),
+    input: truncateText(row.input, INPUT_CHARACTERS_MAX, ""),
     inputBytes: Buffer.byteLength(row.input),
   };
 }
@@ -202,7 +203,7 @@ const spokenInput = z.object({ stop_response: text, last_user_message: text });
 /** The two texts of a stored input; one that is no text (the wire is lenient) is unknown. */
 function spoken(inputText: string): { answer: string | null; question: string | null } {
   const input = spokenInput.parse(JSON.parse(inputText));
-  const known = (value: string) => (value === "" ? null : value.slice(0, EXCERPT_CHARACTERS_MAX));
+  const known = (value: string) => (value === "" ? null : truncateText(value, EXCERPT_CHARACTERS_MAX));
   return { answer: known(input.stop_response), question: known(input.last_user_message) };
 }
 

@@ -1,3 +1,4 @@
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
@@ -238,5 +239,5 @@ function parsed(json: string): unknown {
 
 function shown(json: string): { text: string; bytes: number; isCut: boolean } {
   const isCut = json.length > TEXT_SHOWN_MAX;
-  return { text: isCut ? json.slice(0, TEXT_SHOWN_MAX) : json, bytes: Buffer.byteLength(json), isCut };
+  return { text: truncateText(json, TEXT_SHOWN_MAX, ""), bytes: Buffer.byteLength(json), isCut };
 }

@@ -1,4 +1,5 @@
 /** The record of an event that no native one corresponds to. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { HookInput } from "../hooks/index.ts";
 import type { Reading } from "./dialect.ts";
 
@@ -6,7 +7,7 @@ const EVENT_CHARACTERS_MAX = 100;
 
 /** Stored and shown as a notification; no hook is asked. */
 export function noticeOf({ native, ext }: Reading): HookInput & { readonly ext: Reading["ext"] } {
-  const said = `${ext.dialect}: ${ext.client_event.slice(0, EVENT_CHARACTERS_MAX)}`;
+  const said = `${ext.dialect}: ${truncateText(ext.client_event, EVENT_CHARACTERS_MAX, "")}`;
   return {
     ...native,
     hook_event_name: "notification",

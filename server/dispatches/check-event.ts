@@ -6,6 +6,7 @@
 
 import { contractOf, type EventName } from "@quarterdeck/hooks/contract/events";
 import type { HookInput } from "@quarterdeck/hooks/contract/input";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 
 /** Far above any tool's name; each matcher of a policy reads it whole. */
@@ -28,7 +29,7 @@ export function checkEvent(event: EventName, input: HookInput, within = ""): voi
   };
   const stated = input.hook_event_name ?? "";
   if (stated !== "" && stated !== event)
-    refuse("hook_event_name", `hook_event_name says "${stated.slice(0, 60)}", and the event is ${event}.`);
+    refuse("hook_event_name", `hook_event_name says "${truncateText(stated, 60)}", and the event is ${event}.`);
   const isOfTool = contractOf(event, "2026-08").toolScoped;
   const tool = input.tool_name ?? "";
   if (isOfTool && tool === "") refuse("tool_name", `${event} is about a tool: tool_name must name it.`);

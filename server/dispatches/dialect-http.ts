@@ -1,6 +1,8 @@
 /** The agent API's way for clients with a dialect of their own: read, dispatched as native events, answered in its words. */
+
 import type { HookInput, HookOutput } from "@quarterdeck/hooks";
 import { hookOutput } from "@quarterdeck/hooks/contract/output";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { parseJson, textOf } from "../access/json-text.ts";
@@ -176,7 +178,7 @@ function nativeEventOf(dialect: string, event: string): string {
 }
 
 const unknownDialect = (stated: string) =>
-  `There is no dialect "${stated.slice(0, 40)}". Dialects: ${DIALECT_NAMES.join(", ")}.`;
+  `There is no dialect "${truncateText(stated, 40)}". Dialects: ${DIALECT_NAMES.join(", ")}.`;
 
 const DIALECT_DOCS: AgentRoute["docs"] = {
   summary: "Dispatch a client's own hook event: the answer is the JSON that this client reads.",

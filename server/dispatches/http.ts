@@ -3,6 +3,7 @@
 import { isEventName, LANES, type Lane } from "@quarterdeck/hooks/contract/events";
 import { hookInput } from "@quarterdeck/hooks/contract/input";
 import { hookOutput } from "@quarterdeck/hooks/contract/output";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { textOf } from "../access/json-text.ts";
@@ -99,7 +100,7 @@ function laneOf(stated: string | null, event: string): Lane {
   const known = LANES.find((one) => one === lane);
   const says = known
     ? `Only pre_tool_use has a ${lane} lane.`
-    : `There is no lane "${lane.slice(0, 40)}". Lanes: ${LANES.join(", ")}.`;
+    : `There is no lane "${truncateText(lane, 40)}". Lanes: ${LANES.join(", ")}.`;
   if (!known || (known !== "default" && event !== "pre_tool_use"))
     throw new AppError("invalid_input", undefined, { says });
   return known;

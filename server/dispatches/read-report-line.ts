@@ -2,6 +2,7 @@
 
 import { didYouMean } from "@quarterdeck/hooks/contract/did-you-mean";
 import { eventNames, isEventName } from "@quarterdeck/hooks/contract/events";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { DEPTH_MAX, parseJson } from "../access/json-text.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
@@ -55,8 +56,8 @@ function isUnknownEvent(value: unknown): AppError | null {
 
 /** The refusal of an event that no profile knows. */
 export function unknownEventError(name: string): AppError {
-  const says = `No hook event has this name${didYouMean(name.slice(0, 100), eventNames("2026-08"))}.`;
-  return new AppError("unknown_event", name.slice(0, 100), { says, pointer: "/event" });
+  const says = `No hook event has this name${didYouMean(truncateText(name, 100, ""), eventNames("2026-08"))}.`;
+  return new AppError("unknown_event", truncateText(name, 100, ""), { says, pointer: "/event" });
 }
 
 function instantOf(text: string, nowMs: number): number {

@@ -1,4 +1,5 @@
 import { type HookReport, isSkipped } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { pgText, type StoredHook } from "../recording/service.ts";
 import { toStoredJudge } from "./to-stored-judge.ts";
 
@@ -9,8 +10,7 @@ export function toStoredHook(hook: HookReport, mask: (text: string) => string): 
   const { origin, path, name, type, outcome, said, error, startedMs, durationMs, exitCode, judge, exception } = hook;
   const kept = (text: string) => {
     // Masked before it is cut: half a secret is not recognised.
-    const safe = mask(text);
-    return pgText(safe.length > STREAM_STORED_MAX ? `${safe.slice(0, STREAM_STORED_MAX)}…` : safe);
+    return pgText(truncateText(mask(text), STREAM_STORED_MAX));
   };
   return {
     policy: origin.policy ?? "",

@@ -1,4 +1,5 @@
 import type { JudgeCall } from "@quarterdeck/hooks/contract/judge";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { pgText, type StoredJudge } from "../recording/service.ts";
 
 /** Enough for every question a person wants to read; the model may have been sent more. */
@@ -26,7 +27,4 @@ export function toStoredJudge(call: JudgeCall, mask: (text: string) => string): 
   };
 }
 
-function kept(text: string, charactersMax: number): string {
-  if (text.length <= charactersMax) return pgText(text);
-  return `${pgText(text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, ""))}…`;
-}
+const kept = (text: string, charactersMax: number): string => pgText(truncateText(text, charactersMax));

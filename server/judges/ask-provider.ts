@@ -1,10 +1,12 @@
 /** One question put to one provider through the AI SDK, and its answer in our words. */
+
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { ModelQuestion } from "@quarterdeck/hooks";
 import type { JudgeUsage } from "@quarterdeck/hooks/contract/judge";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { APICallError, generateText, jsonSchema, type LanguageModel, type LanguageModelUsage, Output } from "ai";
 import { ProviderFault } from "./fault.ts";
 import type { Provider } from "./schema.ts";
@@ -128,7 +130,7 @@ function innerFault(error: Error): ProviderFault | null {
 function statusFault({ statusCode: status, message, responseHeaders }: APICallError): ProviderFault {
   if (status === undefined || status < 400)
     return new ProviderFault("provider_error", "answered with something that is no answer of a model");
-  const said = `answered HTTP ${status}: ${message.replace(/\s+/g, " ").slice(0, 300)}`;
+  const said = `answered HTTP ${status}: ${truncateText(message.replace(/\s+/g, " "), 300)}`;
   if (status === 401 || status === 403) return new ProviderFault("no_credential", said, { isUnbilled: true });
   if (status === 404) return new ProviderFault("no_model", said, { isUnbilled: true });
   if (status === 413) return new ProviderFault("too_large", said);

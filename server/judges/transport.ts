@@ -1,4 +1,5 @@
 /** The `fetch` that providers are asked with: the guarded way out, its failures in the words of a judge. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import { createOutgoing, OutgoingError } from "../platform/outgoing/outgoing.ts";
 import { ProviderFault } from "./fault.ts";
@@ -37,7 +38,7 @@ export function createTransport(rule: AddressRule): Transport {
     if (status < 300 && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
       throw new ProviderFault(
         "provider_error",
-        `answered with ${type === "" ? "no content type" : type.slice(0, 80)}, not JSON`,
+        `answered with ${type === "" ? "no content type" : truncateText(type, 80)}, not JSON`,
       );
     const isEmpty = status < 200 || status === 204 || status === 205;
     return new Response(isEmpty ? null : new Uint8Array(answer.body), {

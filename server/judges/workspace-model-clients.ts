@@ -1,6 +1,7 @@
 /** Everything that asks models in this process: one transport, one set of limits, a client for each workspace. */
 
 import { type ModelClient, ModelRefusal } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/service.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -125,7 +126,7 @@ function testedOf(refusal: ModelRefusal | null, answer: Partial<ModelRefusal["sp
     says: refusal ? sentence(refusal.message) : isEmpty ? "It answered, but with nothing at all." : "It answers.",
     cause: refusal?.code ?? (isEmpty ? "empty" : null),
     answeredBy: model ?? null,
-    reply: reply === null ? null : reply.slice(0, REPLY_SHOWN_MAX),
+    reply: reply === null ? null : truncateText(reply, REPLY_SHOWN_MAX),
     inputTokens: usage?.inputTokens ?? null,
     outputTokens: usage?.outputTokens ?? null,
     nano: costNanoUsd ?? null,

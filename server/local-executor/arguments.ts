@@ -1,4 +1,5 @@
 /** The arguments of `quarterdeck hook`: the event, its lane, and docker-agent's six flags. */
+
 import { parseArgs } from "node:util";
 import {
   contractOf,
@@ -8,6 +9,7 @@ import {
   LANES,
   type Lane,
 } from "@quarterdeck/hooks/contract/events";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { Trouble } from "./errors.ts";
 
 export interface KeyFiles {
@@ -73,7 +75,9 @@ export function readArguments(argv: readonly string[]): Asked {
   if (event === "") throw new Trouble("Say which event: quarterdeck hook EVENT. See --help.");
   if (more.length > 0) throw new Trouble(`One event at a time; "${more.join(" ")}" is too much. See --help.`);
   if (!isEventName(event, "2026-08"))
-    throw new Trouble(`There is no hook event "${event.slice(0, 80)}". Events: ${eventNames("2026-08").join(", ")}.`);
+    throw new Trouble(
+      `There is no hook event "${truncateText(event, 80)}". Events: ${eventNames("2026-08").join(", ")}.`,
+    );
   const lane = LANES.find((one) => one === (values.lane ?? "default"));
   if (!lane) throw new Trouble(`There is no lane "${values.lane}". Lanes: ${LANES.join(", ")}.`);
   if (lane !== "default" && !contractOf(event, "2026-08").hasPreemptLane)

@@ -1,5 +1,7 @@
 /** Requests to the console over one connection, bounded in time and in size. */
+
 import { Agent, type ClientRequest, type IncomingHttpHeaders, request as plainRequest } from "node:http";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { ConsoleAway, causeOf } from "./errors.ts";
 
 export interface Answer {
@@ -94,7 +96,7 @@ export function refusalOf({ status, body }: Answer): string {
   let message = "";
   try {
     const error: unknown = JSON.parse(body.toString("utf8")).error?.message;
-    if (typeof error === "string") message = ` ${error.slice(0, 500)}`;
+    if (typeof error === "string") message = ` ${truncateText(error, 500)}`;
   } catch {
     // Not ours, perhaps a proxy's.
   }

@@ -1,5 +1,7 @@
 /** The arguments of `quarterdeck hook --dialect CLIENT EVENT`. */
+
 import { parseArgs } from "node:util";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { DIALECT_NAMES, type DialectName, isDialectName } from "../dialects/service.ts";
 import type { KeyFiles } from "./arguments.ts";
 import { Trouble } from "./errors.ts";
@@ -32,12 +34,12 @@ export function readDialectArguments(argv: readonly string[]): DialectArguments 
   const { values, positionals } = parsed(argv);
   const { dialect = "", timeout } = values;
   if (!isDialectName(dialect))
-    throw new Trouble(`There is no dialect "${dialect.slice(0, 40)}". Dialects: ${DIALECT_NAMES.join(", ")}.`);
+    throw new Trouble(`There is no dialect "${truncateText(dialect, 40)}". Dialects: ${DIALECT_NAMES.join(", ")}.`);
   const [event = "", ...more] = positionals;
   if (event === "")
     throw new Trouble("Say which event, in the client's words: quarterdeck hook --dialect CLIENT EVENT.");
-  if (more.length > 0) throw new Trouble(`One event at a time; "${more.join(" ").slice(0, 80)}" is too much.`);
-  if (!/^\w[\w.-]{0,99}$/.test(event)) throw new Trouble(`"${event.slice(0, 80)}" is no name of an event.`);
+  if (more.length > 0) throw new Trouble(`One event at a time; "${truncateText(more.join(" "), 80)}" is too much.`);
+  if (!/^\w[\w.-]{0,99}$/.test(event)) throw new Trouble(`"${truncateText(event, 80)}" is no name of an event.`);
   return {
     dialect,
     event,

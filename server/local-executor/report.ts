@@ -1,6 +1,7 @@
 /** The report to the console of the hooks that ran here: short enough to travel, long enough to explain a verdict. */
 
 import type { HookReport } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { LocalExecutorResult } from "../dispatches/schema.ts";
 
 const HOOKS_MAX = 200;
@@ -18,7 +19,7 @@ export function createReport(
 ): LocalExecutorResult | undefined {
   if (hooks.length === 0) return undefined;
   const { reason, durationMs } = concluded;
-  const head = { ...concluded, reason: cut(reason, 2_000), durationMs: within(durationMs) };
+  const head = { ...concluded, reason: truncateText(reason, 2_000), durationMs: within(durationMs) };
   for (const charsMax of STREAM_CHARS) {
     const local = { ...head, hooks: hooks.slice(0, HOOKS_MAX).map((hook) => toldHook(hook, charsMax)) };
     if (Buffer.byteLength(JSON.stringify(local)) <= BYTES_MAX) return local;
@@ -32,23 +33,18 @@ function toldHook(hook: HookReport, charsMax: number): LocalExecutorResult["hook
     policy: origin.policy ?? "",
     revision: origin.revision ?? 0,
     // Without a policy it was given on the command line.
-    path: cut(origin.policy === undefined ? path.replace(/^hooks\./, "flags.") : path, 200),
-    name: cut(name, 200),
-    type: cut(type, 200),
+    path: truncateText(origin.policy === undefined ? path.replace(/^hooks\./, "flags.") : path, 200),
+    name: truncateText(name, 200),
+    type: truncateText(type, 200),
     outcome: outcome.kind,
     said,
-    ...(error !== undefined && { failure: cut(error, Math.max(200, Math.min(2_000, charsMax))) }),
+    ...(error !== undefined && { failure: truncateText(error, Math.max(200, Math.min(2_000, charsMax))) }),
     startedMs: within(hook.startedMs),
     durationMs: within(hook.durationMs),
     ...(exitCode !== undefined && { exitCode }),
-    stdout: cut(stdout, charsMax),
-    stderr: cut(stderr, charsMax),
+    stdout: truncateText(stdout, charsMax),
+    stderr: truncateText(stderr, charsMax),
   };
-}
-
-function cut(text: string, charsMax: number): string {
-  if (text.length <= charsMax) return text;
-  return charsMax === 0 ? "" : `${text.slice(0, charsMax - 1)}…`;
 }
 
 function within(ms: number): number {

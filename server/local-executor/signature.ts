@@ -1,5 +1,7 @@
 /** The check that bytes come from the console that this machine was enrolled with (Ed25519). */
+
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { Trouble } from "./errors.ts";
 
 const HOW = "Copy it from Agents in the console, where the snippets are; GET /api/v1/signing-key has it too.";
@@ -24,7 +26,7 @@ export const FORGED = "The policy's signature is wrong: it was forged or damaged
 export function foreignKey(keyid: string, trusted: KeyObject): Trouble {
   const own = keyIdOf(trusted);
   return new Trouble(
-    `The policy is signed with another key (${keyid.slice(0, 64)}, trusted is ${own}), so it is refused. If the console's key was changed on purpose, set QUARTERDECK_TRUST_KEY to the new one.`,
+    `The policy is signed with another key (${truncateText(keyid, 64)}, trusted is ${own}), so it is refused. If the console's key was changed on purpose, set QUARTERDECK_TRUST_KEY to the new one.`,
   );
 }
 

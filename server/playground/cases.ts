@@ -1,6 +1,7 @@
 /** The cases a policy is held to: kept, changed, run. */
 
 import { maskText } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Administrator } from "../access/actor.ts";
 import type { AuditEntry } from "../audit/entries.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -43,7 +44,7 @@ export async function duplicateCase(db: Database, actor: Administrator, asked: C
   const { id: _id, isMasked: _masked, createdBy: _by, updatedAt: _at, last: _last, ...one } = found;
   const names = new Set(all.map(({ name }) => name));
   let copy = 2;
-  const named = () => `${one.name.slice(0, 110)} (${copy})`;
+  const named = () => `${truncateText(one.name, 110)} (${copy})`;
   while (names.has(named())) copy += 1;
   return saveCase(db, actor, { ...one, name: named(), policyId: asked.policyId });
 }

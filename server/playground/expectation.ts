@@ -1,5 +1,6 @@
 /** The comparison of a run with what a case expects, with the differences in words. */
 
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { payloadOf } from "./report.ts";
 import type { HookRunDetail, RunDetail } from "./run.ts";
 import type { CaseExpectation } from "./schema.ts";
@@ -58,5 +59,5 @@ function sorted(value: unknown): string {
   );
 }
 
-const shown = (text: string): string => (text.length <= SHOWN_CHARS_MAX ? text : `${text.slice(0, SHOWN_CHARS_MAX)}…`);
+const shown = (text: string): string => truncateText(text, SHOWN_CHARS_MAX);
 const quoted = (text: string): string => `"${shown(text.trim())}"`;

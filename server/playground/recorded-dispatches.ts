@@ -1,4 +1,5 @@
 /** Dispatches as they were recorded, to be run again. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { effectiveSet } from "../policies/service.ts";
@@ -48,5 +49,5 @@ function excerptOf(beginning: string): string {
   const telling = /"(?:tool_input|prompt|stop_response|notification_message|reason|source)":\s*(.*)/s.exec(
     beginning,
   )?.[1];
-  return (telling ?? beginning).slice(0, EXCERPT_CHARS);
+  return truncateText(telling ?? beginning, EXCERPT_CHARS);
 }

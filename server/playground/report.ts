@@ -1,6 +1,8 @@
 /** The report of a run as the page shows it: bounded, with every long text once. */
+
 import type { EventName, HookOrigin, Lane, Profile, Result } from "@quarterdeck/hooks";
 import { runsOn } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { HookRunDetail, RunDetail } from "./run.ts";
 import type { CutText, PlaygroundHook, PlaygroundReport, StepView } from "./schema.ts";
 
@@ -62,7 +64,7 @@ function hookView(one: HookRunDetail, subject: HookOrigin, texts: Texts): Playgr
     policy: hook.origin.policy ?? "",
     isSubject: hook.origin === subject,
     path: hook.path,
-    name: hook.name.slice(0, 500),
+    name: truncateText(hook.name, 500),
     type: hook.definition.type ?? "",
     runsOn: runsOn(hook.definition),
     choice: one.choice,
@@ -141,7 +143,5 @@ class Texts {
 
 function cut(text: string, charsMax: number): CutText {
   const bytes = Buffer.byteLength(text);
-  if (text.length <= charsMax) return { text, bytes, isCut: false };
-  // Half of a surrogate pair is no text.
-  return { text: text.slice(0, charsMax).replace(/[\ud800-\udbff]$/, ""), bytes, isCut: true };
+  return { text: truncateText(text, charsMax, ""), bytes, isCut: text.length > charsMax };
 }

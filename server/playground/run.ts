@@ -27,6 +27,7 @@ import {
   verdictOf,
 } from "@quarterdeck/hooks";
 import { builtinFacts } from "@quarterdeck/hooks/contract/builtins";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type PermittedHooks, requirePermitted } from "../policies/service.ts";
 import { storedClient, unaskedClient } from "./replies.ts";
 import type { JudgeReply, PlaygroundHook } from "./schema.ts";
@@ -194,7 +195,7 @@ function isDeniedAnyway(hooks: readonly HookRunDetail[]): boolean {
 }
 
 function unknownBecause(missing: readonly HookRunDetail[]): string {
-  const names = missing.map(({ hook }) => `"${hook.name.slice(0, 80)}"`);
+  const names = missing.map(({ hook }) => `"${truncateText(hook.name, 80)}"`);
   const [first = "", ...rest] = names;
   const whose = rest.length === 0 ? first : `${first} and ${rest.length} more`;
   return `The verdict is not known: ${whose} ${rest.length === 0 ? "was" : "were"} not asked.`;

@@ -1,5 +1,7 @@
 /** Holds stored rows against those that the log gives, and keeps the first differences of each table. */
+
 import { setImmediate } from "node:timers/promises";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { DerivedTable, TextRow } from "../recording/service.ts";
 import type { Difference, TableCheck } from "./schema.ts";
 
@@ -39,7 +41,7 @@ export function createDifferences(): Differences {
     kept.set(difference.table, first);
     if (first.length >= FIRST) return;
     const { stored, computed } = difference;
-    first.push({ ...difference, stored: cut(stored), computed: cut(computed) });
+    first.push({ ...difference, stored: stored && cut(stored), computed: computed && cut(computed) });
   }
 
   function whole(table: Shape, kind: "missing" | "extra", row: TextRow): void {
@@ -107,8 +109,4 @@ const nameOf = ({ key }: Shape, row: TextRow): string => JSON.stringify(row.slic
 const keyOf = ({ key }: Shape, row: TextRow): string =>
   key.map((name, at) => `${name}=${cut(row[at] ?? "")}`).join(" ");
 
-function cut(text: string): string;
-function cut(text: string | null): string | null;
-function cut(text: string | null): string | null {
-  return text === null || text.length <= VALUE_CHARACTERS_MAX ? text : `${text.slice(0, VALUE_CHARACTERS_MAX)}…`;
-}
+const cut = (text: string): string => truncateText(text, VALUE_CHARACTERS_MAX);

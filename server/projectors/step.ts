@@ -2,6 +2,7 @@
  * One step of a workspace's figures along its log: some batches are read in the chain's order, folded, written, and the cursor
  * moved behind them, all in one transaction. A crash leaves either all of it or nothing.
  */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Pool, PoolClient, Send } from "../platform/db.ts";
 import {
   dispatchFacts,
@@ -137,7 +138,7 @@ async function troubleOf(
 
 const TROUBLE_MAX = 500;
 const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, TROUBLE_MAX);
+  truncateText(error instanceof Error ? error.message : String(error), TROUBLE_MAX);
 
 const failureOf = (
   seq: string,

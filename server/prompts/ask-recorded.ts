@@ -15,6 +15,7 @@ import {
   systemClock,
 } from "@quarterdeck/hooks";
 import { PRE_TOOL_USE_DECISION } from "@quarterdeck/hooks/contract/judge";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { pgText } from "../recording/service.ts";
 import { PROFILE } from "./preview.ts";
 import type { JudgedText } from "./schema.ts";
@@ -90,8 +91,7 @@ function failed(cause: string, reason: string): Asked {
   return { ...nothing, verdict: "failed", cause, reason, pricing: "unanswered" };
 }
 
-const kept = (text: string, charactersMax: number): string =>
-  pgText(text.length > charactersMax ? `${text.slice(0, charactersMax).replace(/[\ud800-\udbff]$/, "")}…` : text);
+const kept = (text: string, charactersMax: number): string => pgText(truncateText(text, charactersMax));
 
 /** A call that is stored no more. */
 export const forgotten: Asked = failed("template", "the recorded call is stored no more");

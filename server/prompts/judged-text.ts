@@ -1,6 +1,6 @@
 /** The text a judge is asked with: how it is kept, told from another, and found whole. */
 import { createHash } from "node:crypto";
-import { parseTemplate, TemplateSyntaxError } from "@quarterdeck/hooks/contract/template/parse";
+import { parseTemplate, TemplateSyntaxError } from "@quarterdeck/go-template/syntax/parse";
 import { AppError } from "../errors/app-error.ts";
 import type { JudgedText } from "./schema.ts";
 

@@ -1,8 +1,8 @@
 /** The prompt that a model would be sent for one recorded call: the very words, and their rough cost. Asks nobody. */
 
+import { parseTemplate, TemplateSyntaxError } from "@quarterdeck/go-template/syntax/parse";
 import { type HookInput, type Profile, questionOf, REDACTED, redactText, replySchemas } from "@quarterdeck/hooks";
 import { sampleInput } from "@quarterdeck/hooks/contract/input-fields";
-import { parseTemplate, TemplateSyntaxError } from "@quarterdeck/hooks/contract/template/parse";
 import { costAtMost, type Models } from "../judges/service.ts";
 import type { Database } from "../platform/db.ts";
 import { inputOf } from "./recorded-calls.ts";

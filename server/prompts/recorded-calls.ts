@@ -1,6 +1,7 @@
 /** Recorded calls to preview and to try judges on: which there are, and their inputs as they were stored (masked). */
 
 import { type HookInput, hookInput } from "@quarterdeck/hooks/contract/input";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import * as prompts from "./repository.ts";
@@ -112,7 +113,7 @@ function read(text: string): Pick<RecordedView, "excerpt" | "keys"> {
   const about = of("tool_input") ?? of("prompt") ?? of("stop_response") ?? of("summary") ?? of("notification_message");
   const said = typeof about === "string" ? about : about === undefined ? "" : firstText(about);
   const line = said.replace(/\s+/g, " ").trim();
-  const excerpt = line.length > EXCERPT_CHARS_MAX ? `${line.slice(0, EXCERPT_CHARS_MAX)}…` : line;
+  const excerpt = truncateText(line, EXCERPT_CHARS_MAX);
   return { excerpt, keys: keysOf(of("tool_input")) };
 }
 

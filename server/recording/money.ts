@@ -57,3 +57,15 @@ export function formatDollars(nano: bigint): string {
   const [whole = "0", fraction = ""] = formatUsd(nano).split(".");
   return `$${whole}.${fraction.padEnd(2, "0")}`;
 }
+
+/** To read at a glance, rounded: "$1,234.50", "$0.0042" under a cent, "<$0.0001" for what even that would make nothing. */
+export function shortDollars(nano: bigint): string {
+  const decimals = nano === 0n || nano >= 9_995_000n ? 2 : 4;
+  const unit = 10n ** BigInt(NANO_DIGITS - decimals);
+  const units = (nano + unit / 2n) / unit;
+  if (units === 0n && nano > 0n) return "<$0.0001";
+  const digits = units.toString().padStart(decimals + 1, "0");
+  return `$${grouped(digits.slice(0, -decimals))}.${digits.slice(-decimals)}`;
+}
+
+const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, ",");

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 
 /**
  * `text` as PostgreSQL can store it, nothing lost to the eye: NUL becomes its escape `\u0000` and a lone surrogate its
@@ -26,5 +27,5 @@ export function indexKeyText(text: string, charactersMax: number = KEY_CHARACTER
   const whole = pgText(text);
   if (whole.length <= charactersMax) return whole;
   const hash = createHash("sha256").update(whole).digest("hex").slice(0, 16);
-  return `${whole.slice(0, charactersMax - 20).replace(/[\ud800-\udbff]$/, "")}…${hash}`;
+  return `${truncateText(whole, charactersMax - 20, "")}…${hash}`;
 }

@@ -1,5 +1,6 @@
 /** The rows that dashboards read, derived from one dispatch. Pure: the same record always projects to the same rows. */
 
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { DispatchRecord } from "./dispatch-record.ts";
 import { indexKeyText, pgText } from "./pg-text.ts";
 
@@ -144,10 +145,7 @@ export function argumentExcerpt(toolInput: Readonly<Record<string, unknown>>): s
   return keys.length === 0 ? "" : beginningOf(JSON.stringify(toolInput, cutLong));
 }
 
-/** Cut between characters, never through one. */
-function beginningOf(text: string): string {
-  return text.length <= EXCERPT_MAX ? text : text.slice(0, EXCERPT_MAX).replace(/[\ud800-\udbff]$/, "");
-}
+const beginningOf = (text: string): string => truncateText(text, EXCERPT_MAX, "");
 
 function callOf(input: Members): CallRow {
   const usage = membersIn(input, "usage");

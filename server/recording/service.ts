@@ -60,7 +60,7 @@ export {
   type LatencyCount,
   latencyPercentile,
 } from "./latency.ts";
-export { type Cost, formatDollars, formatUsd, parseCost } from "./money.ts";
+export { type Cost, formatDollars, formatUsd, parseCost, shortDollars } from "./money.ts";
 export { indexKeyText, pgText } from "./pg-text.ts";
 export { argumentExcerpt } from "./projection.ts";
 export { findCountingStart, findDelivery } from "./repository.ts";

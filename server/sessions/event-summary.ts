@@ -1,4 +1,6 @@
 /** One line of what an event said, cut from the beginning of its stored input, which may end anywhere. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+
 const MEMBER =
   /"(prompt|notification_message|from_agent|to_agent|steering_messages)":\s*(?:\[\s*)?("(?:[^"\\]|\\.){0,1200}"?)/g;
 
@@ -14,11 +16,7 @@ export function wordsOf(input: string): string {
 
 /** At most `charactersMax` characters, no line breaks, cut between characters. */
 export const oneLine = (text: string, charactersMax = 240): string =>
-  text
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, charactersMax)
-    .replace(/[\ud800-\udbff]$/, "");
+  truncateText(text.replace(/\s+/g, " ").trim(), charactersMax, "");
 
 function unquoted(text: string): string {
   const closed = text.length > 1 && text.endsWith('"') ? text : `${text.replace(/\\?$/, "")}"`;

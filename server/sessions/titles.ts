@@ -1,6 +1,7 @@
 /** Sessions named by their first prompt, looked up for the rows of one page: an erased prompt is in no title. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Database } from "../platform/db.ts";
-import { oneLine, wordsOf } from "./event-summary.ts";
+import { wordsOf } from "./event-summary.ts";
 
 export interface TitledSession {
   readonly agentId: string;
@@ -49,5 +50,5 @@ export async function findTitles(
 
 function titleOf(input: string): string {
   const words = wordsOf(input);
-  return words.length <= TITLE_MAX ? words : `${oneLine(words, TITLE_MAX - 1).trimEnd()}…`;
+  return words.length <= TITLE_MAX ? words : `${truncateText(words, TITLE_MAX - 1, "").trimEnd()}…`;
 }

@@ -9,6 +9,7 @@ import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import { addressRule, hostOf } from "../platform/outgoing/address-rule.ts";
@@ -119,7 +120,7 @@ export function createTelemetry({ endpoint, headers, ...settings }: TelemetrySet
         ({ code, error }) => {
           // 0 is success: the enum lives in a package that is not ours to import.
           const isTaken = code === 0;
-          failure = isTaken ? null : (error?.message ?? "The collector did not take it.").slice(0, 200);
+          failure = isTaken ? null : truncateText(error?.message ?? "The collector did not take it.", 200);
           if (isTaken) sent += some.length;
           else dropped += some.length;
           if (!isTaken && Date.now() - warnedMs > WARN_EVERY_MS) {

@@ -2,7 +2,9 @@
  * Records as spans of OpenTelemetry's GenAI conventions. Names, counts and verdicts only: no prompt, input, output or
  * reason is ever an attribute. A start that nobody here saw is not invented: such a span has no duration.
  */
+
 import { type Attributes, SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { LRUCache } from "lru-cache";
 import type { ProjectedRecord, StoredHook } from "../recording/service.ts";
 import { rootIdOf, spanIdOf, traceIdOf } from "./ids.ts";
@@ -271,6 +273,6 @@ export function modelOf(modelId: string): { readonly provider: string; readonly 
     : { provider: cut(modelId.slice(0, slash)), model: cut(modelId.slice(slash + 1)) };
 }
 
-const cut = (text: string): string => text.slice(0, TEXT_MAX);
+const cut = (text: string): string => truncateText(text, TEXT_MAX, "");
 
 export const statusOf = ({ isError }: PlainSpan) => ({ code: isError ? SpanStatusCode.ERROR : SpanStatusCode.UNSET });

@@ -1,6 +1,7 @@
 /** Texts that no database keeps are refused for every procedure at once, wherever in its input they stand. */
 
 import { unkeepable } from "@quarterdeck/hooks/contract/text/utf8";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 
 /** JavaScript names instants that the database does not. */
@@ -22,7 +23,7 @@ export function requireKeepable(input: unknown, pointer = ""): void {
   if (typeof input !== "object" || input === null || input instanceof Date) return;
   for (const [key, value] of Object.entries(input)) {
     const name = key.replaceAll("~", "~0").replaceAll("/", "~1");
-    if (!Array.isArray(input)) requireKeepable(key, `${pointer}/${name.slice(0, 60)}`);
+    if (!Array.isArray(input)) requireKeepable(key, `${pointer}/${truncateText(name, 60)}`);
     requireKeepable(value, `${pointer}/${name}`);
   }
 }

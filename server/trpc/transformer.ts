@@ -5,6 +5,7 @@
  *
  * Errors: a `RangeError` that says what was refused; tRPC answers 400.
  */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import superjson, { type SuperJSONResult } from "superjson";
 import { z } from "zod";
 
@@ -36,7 +37,8 @@ function deserializeInput(value: unknown): unknown {
   if (meta?.values === undefined) return json;
   const types = typesIn(meta.values);
   const strange = types.find((type) => !READ.has(type));
-  if (strange !== undefined) throw new RangeError(`The type ${JSON.stringify(strange).slice(0, 60)} is not read here.`);
+  if (strange !== undefined)
+    throw new RangeError(`The type ${truncateText(JSON.stringify(strange), 60)} is not read here.`);
   if (types.length > TYPED_MAX)
     throw new RangeError(`At most ${TYPED_MAX} values of a request have a type of their own.`);
   if (types.includes("bigint")) refuseLongNumbers(json);

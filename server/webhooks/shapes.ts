@@ -2,6 +2,7 @@
  * The body of a request in the shape of its receiver. Texts of agents and people go only into elements that their receiver does not
  * read as markup, and nothing of them reads as a link or a mention.
  */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Notice, noticeOf } from "./notice.ts";
 import type { WebhookShape } from "./schema.ts";
 
@@ -23,8 +24,7 @@ export function bodyInShape(shape: WebhookShape, body: string): string {
 export function inertText(text: string, charactersMax: number): string {
   const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ").trim();
   if (line === "") return "–";
-  const cut = [...line].length > charactersMax ? `${[...line].slice(0, charactersMax - 1).join("")}…` : line;
-  return cut.replaceAll(/[.:@/#]/g, (mark) => `${mark}${WORD_JOINER}`);
+  return truncateText(line, charactersMax).replaceAll(/[.:@/#]/g, (mark) => `${mark}${WORD_JOINER}`);
 }
 
 /** Slack's three control characters; its other markup is none in `plain_text`. */

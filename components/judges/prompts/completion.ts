@@ -1,4 +1,6 @@
 /** The offers at a place of a template: fields of the event's input with their types, functions, words. Pure. */
+
+import { FUNCTION_WORDS } from "@quarterdeck/go-template/syntax/functions";
 import type { EventName } from "@quarterdeck/hooks/contract/events";
 import {
   ENDPOINT_FIELDS,
@@ -8,8 +10,7 @@ import {
   MESSAGE_FIELDS,
   type TemplateField,
   USAGE_FIELDS,
-} from "@quarterdeck/hooks/contract/template/fields";
-import { FUNCTION_WORDS } from "@quarterdeck/hooks/contract/template/functions";
+} from "@quarterdeck/hooks/contract/template-fields";
 
 export interface Offer {
   readonly label: string;

@@ -1,6 +1,7 @@
 "use client";
 
 import type { EventName } from "@quarterdeck/hooks/contract/events";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { Fragment, memo, type ReactNode, useEffect, useMemo, useState } from "react";
@@ -62,10 +63,7 @@ export const PreviewPanel = memo(function PreviewPanel({ recorded, text, event }
   );
 });
 
-const labelOf = ({ tool, event, excerpt }: RecordedView) => {
-  const text = `${tool ?? event}: ${excerpt}`;
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-};
+const labelOf = ({ tool, event, excerpt }: RecordedView) => truncateText(`${tool ?? event}: ${excerpt}`, 60);
 
 /** The server's rendering: templates are rendered where judges are asked, so that it is the same text. */
 function usePreview(isReady: boolean, text: JudgedText, event: EventName, call: RecordedView | null) {

@@ -1,6 +1,6 @@
 "use client";
 
-import { templateProblem } from "@quarterdeck/hooks/contract/template/parse";
+import { templateProblem } from "@quarterdeck/go-template/syntax/parse";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { z } from "zod";

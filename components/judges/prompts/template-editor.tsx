@@ -19,8 +19,8 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
+import { parseTemplate, TemplateSyntaxError } from "@quarterdeck/go-template/syntax/parse";
 import type { EventName } from "@quarterdeck/hooks/contract/events";
-import { parseTemplate, TemplateSyntaxError } from "@quarterdeck/hooks/contract/template/parse";
 import { useEffect, useRef } from "react";
 import { listCompletionsAt, meaningOfField } from "@/components/judges/prompts/completion";
 import { templateLanguage } from "@/components/judges/prompts/template-language";

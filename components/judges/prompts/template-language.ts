@@ -1,6 +1,6 @@
 /** Go templates as CodeMirror colours them: what stands between the braces; the rest is prose. */
 import { StreamLanguage } from "@codemirror/language";
-import { isTemplateFunction } from "@quarterdeck/hooks/contract/template/functions";
+import { isTemplateFunction } from "@quarterdeck/go-template/syntax/functions";
 
 const WORDS = new Set(["if", "else", "end", "range", "with", "define", "template", "block", "break", "continue"]);
 const ATOMS = new Set(["true", "false", "nil"]);

@@ -1,7 +1,7 @@
 "use client";
 
+import { templateProblem } from "@quarterdeck/go-template/syntax/parse";
 import { EVENTS, type EventName } from "@quarterdeck/hooks/contract/events";
-import { templateProblem } from "@quarterdeck/hooks/contract/template/parse";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";

@@ -2,15 +2,16 @@
 
 import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import type { EventContract } from "@quarterdeck/hooks/contract/events";
-import { ArrowDown, ArrowUp, Ellipsis, Plus, Trash2 } from "lucide-react";
+import { Ellipsis, Plus, Trash2 } from "lucide-react";
 import { memo } from "react";
 import { EventTitle } from "@/components/layout/event-title";
-import { addItem, move, removeItem, removeKey, setKey, unsetKey } from "@/components/policies/document/edits";
+import { addItem, removeItem, removeKey, setKey, unsetKey } from "@/components/policies/document/edits";
 import type { EntryNode, EventNode } from "@/components/policies/document/tree";
 import { ENTRY_ORDER } from "@/components/policies/form/fields";
 import { problemAt, problemsWithin, useForm } from "@/components/policies/form/form-context";
 import { HookCard } from "@/components/policies/form/hook-card";
 import { MatcherField } from "@/components/policies/form/matcher-field";
+import { moveItems } from "@/components/policies/form/move-items";
 import { powers } from "@/components/policies/form/purpose";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -53,18 +54,7 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
         <Menu
           trigger={<IconButton icon={Ellipsis} label={`More for ${eventTitle(event)}`} size="sm" />}
           items={[
-            {
-              label: "Move up",
-              icon: ArrowUp,
-              disabled: index === 0,
-              onSelect: () => void edit((text) => move(text, path, -1)),
-            },
-            {
-              label: "Move down",
-              icon: ArrowDown,
-              disabled: index + 1 >= of,
-              onSelect: () => void edit((text) => move(text, path, 1)),
-            },
+            ...moveItems(edit, path, { index, of }),
             { kind: "separator" },
             {
               label: "Remove the event",
@@ -134,18 +124,7 @@ const Entry = memo(function Entry({ entry, event, contract, index, of, problems 
         <Menu
           trigger={<IconButton icon={Ellipsis} label={`More for the hooks on ${matcher}`} size="sm" />}
           items={[
-            {
-              label: "Move up",
-              icon: ArrowUp,
-              disabled: index === 0 || !hasList,
-              onSelect: () => void edit((text) => move(text, entry.path, -1)),
-            },
-            {
-              label: "Move down",
-              icon: ArrowDown,
-              disabled: index + 1 >= of || !hasList,
-              onSelect: () => void edit((text) => move(text, entry.path, 1)),
-            },
+            ...moveItems(edit, entry.path, { index, of }, hasList),
             { kind: "separator" },
             {
               label: "Remove these hooks",

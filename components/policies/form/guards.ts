@@ -1,6 +1,7 @@
 /** Starting points: small correct hooks for what most teams want first, made from one or two answers. Pure. */
 
 import type { EventName } from "@quarterdeck/hooks/contract/events";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Value } from "@/components/policies/document/write";
 
 export interface Question {
@@ -71,7 +72,7 @@ export const GUARDS: readonly Guard[] = [
       {
         event: "pre_tool_use",
         item: entry(matcher, {
-          name: `deny ${pattern}`.slice(0, 60),
+          name: truncateText(`deny ${pattern}`, 60, ""),
           type: "command",
           timeout: 5,
           command: `if grep -Eq -e ${quoted(pattern)}; then\n  echo ${quoted(reason)} >&2\n  exit 2\nfi\n`,

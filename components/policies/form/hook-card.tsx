@@ -2,14 +2,16 @@
 
 import type { EventContract } from "@quarterdeck/hooks/contract/events";
 import { HANDLER_TYPES } from "@quarterdeck/hooks/contract/hook";
-import { ArrowDown, ArrowUp, Copy, Ellipsis, Trash2 } from "lucide-react";
+import { truncateToLine } from "@quarterdeck/hooks/contract/truncate-text";
+import { Copy, Ellipsis, Trash2 } from "lucide-react";
 import { memo } from "react";
-import { addItem, move, removeItem, setKey } from "@/components/policies/document/edits";
+import { addItem, removeItem, setKey } from "@/components/policies/document/edits";
 import type { HookNode } from "@/components/policies/document/tree";
 import type { Value } from "@/components/policies/document/write";
 import { HOOK_FIELDS, HOOK_ORDER } from "@/components/policies/form/fields";
 import { hasProblemWithin, ProblemsContext, problemAt, useForm } from "@/components/policies/form/form-context";
 import { HookField } from "@/components/policies/form/hook-field";
+import { moveItems } from "@/components/policies/form/move-items";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Field } from "@/components/ui/field";
 import { IconButton } from "@/components/ui/icon-button";
@@ -61,18 +63,7 @@ export const HookCard = memo(function HookCard({ hook, event, contract, index, o
           <Menu
             trigger={<IconButton icon={Ellipsis} label={`More for hook ${title}`} size="sm" />}
             items={[
-              {
-                label: "Move up",
-                icon: ArrowUp,
-                disabled: index === 0 || !hasList,
-                onSelect: () => void edit((text) => move(text, hook.path, -1)),
-              },
-              {
-                label: "Move down",
-                icon: ArrowDown,
-                disabled: index + 1 >= of || !hasList,
-                onSelect: () => void edit((text) => move(text, hook.path, 1)),
-              },
+              ...moveItems(edit, hook.path, { index, of }, hasList),
               {
                 label: "Duplicate",
                 icon: Copy,
@@ -130,5 +121,4 @@ export const HookCard = memo(function HookCard({ hook, event, contract, index, o
   );
 });
 
-const firstLine = (value: unknown): string =>
-  typeof value === "string" ? (value.split("\n")[0] ?? "").slice(0, 80) : "";
+const firstLine = (value: unknown): string => (typeof value === "string" ? truncateToLine(value, 80) : "");

@@ -1,4 +1,5 @@
 /** A case as it is edited: from a run, or from one that is stored. Pure. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Side } from "@/components/policies/playground/use-runs";
 import type { CaseExpectation, CaseView, JudgeReply, PlaygroundReport, PolicyCase } from "@/server/playground/schema";
 
@@ -38,7 +39,7 @@ function expectationOf(report: PlaygroundReport): CaseExpectation {
   return {
     ...(verdict === "unknown" ? {} : { verdict }),
     ...(verdict === "unknown" ? { allowed: result.allowed } : {}),
-    ...(message === "" || verdict === "unknown" ? {} : { message: message.slice(0, 200) }),
+    ...(message === "" || verdict === "unknown" ? {} : { message: truncateText(message, 200, "") }),
     ...(said.length > 0 && { hooks: Object.fromEntries(said.map((hook) => [hook.name, hook.ran?.said ?? "nothing"])) }),
   };
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { useState } from "react";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
@@ -197,7 +198,7 @@ function stepWords(step: StepView): string[] {
   ];
 }
 
-const short = (text: string): string => (text.length > 140 ? `${text.slice(0, 140)}…` : text);
+const short = (text: string): string => truncateText(text, 140);
 
 function indented(json: string): string {
   try {

@@ -36,7 +36,8 @@ export function useVirtualRows({
     enabled,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    getItemKey: keyOf,
+    // Measured heights are kept by key: those of cards on a narrow screen are not those of rows, should it become wide.
+    getItemKey: (index) => `${rowHeight} ${keyOf(index)}`,
     overscan: 12,
     scrollPaddingStart: headHeight,
     // The size for the server and the first paint, before anything is measured.

@@ -1,4 +1,5 @@
 /** Tries one rule after the other: one that fails is logged, counted and remembered for its workspace, and stops no other. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Bus } from "../../events/service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Pool } from "../../platform/db.ts";
@@ -15,7 +16,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 export function faultSentence(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const message = error instanceof Error ? error.message : String(error);
-  return SENTENCES[code] ?? `PostgreSQL answered: ${message}`.slice(0, SAYS_MAX);
+  return SENTENCES[code] ?? truncateText(`PostgreSQL answered: ${message}`, SAYS_MAX);
 }
 
 export function createAttempts(options: { pool: Pool; log: Log; clock: Clock; bus?: Pick<Bus, "tell"> }) {

@@ -1,4 +1,5 @@
 /** The edits that put an enrolment into settings that hold other people's words, and those that take it out again. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { Refusal } from "../refusal.ts";
 import {
   applyToObject,
@@ -164,5 +165,5 @@ function isScalar(value: unknown): boolean {
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "a list";
-  return isObject(value) ? "an object" : `the value ${JSON.stringify(value)}`.slice(0, 60);
+  return isObject(value) ? "an object" : truncateText(`the value ${JSON.stringify(value)}`, 60);
 }

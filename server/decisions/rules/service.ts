@@ -1,4 +1,5 @@
 /** The report card of each rule: what it did, how long it took, what it cost, and how often people thought otherwise. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import * as judges from "../../judges/service.ts";
 import type { Database } from "../../platform/db.ts";
@@ -169,7 +170,7 @@ function viewOf(row: rules.OutcomeRow): RuleOutcomeView {
     outcome: outcomeOf(row.outcome),
     revision: row.revision,
     excerpt: row.excerpt ?? "",
-    failure: failure === undefined ? null : failure.slice(0, FAILURE_SHOWN_MAX),
+    failure: failure === undefined ? null : truncateText(failure, FAILURE_SHOWN_MAX),
     overturnedBy: row.overturned_by,
     isDecision: row.excerpt !== null,
   };

@@ -1,4 +1,5 @@
 /** Native output to the answer that Cursor reads. A wrong value on a permission event blocks, so each event gets its own. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Body, createRender, type EventRenderer, textField } from "../render-table.ts";
 import { type Ruling, withCompleteRewrite, withoutQuestion, withoutRewrite } from "../ruling.ts";
 
@@ -48,9 +49,7 @@ const renderPrompt: EventRenderer = (ruling) =>
 const renderContext: EventRenderer = (ruling) => contextField(ruling);
 
 function contextField(ruling: Ruling): Body {
-  const text = ruling.context;
-  if (text.length <= CONTEXT_CHARS_MAX) return textField("additional_context", text);
-  return { additional_context: `${text.slice(0, CONTEXT_CHARS_MAX - 1).replace(/[\uD800-\uDBFF]$/, "")}…` };
+  return textField("additional_context", truncateText(ruling.context, CONTEXT_CHARS_MAX));
 }
 
 export const renderCursor = createRender({

@@ -1,15 +1,13 @@
 /** Our template language as the target of the template cases. */
+import { parseTemplate, RenderError, render, TemplateSyntaxError, textOf } from "@quarterdeck/go-template";
 import type { Profile } from "../contract/events.ts";
-import { textOf } from "../contract/template/bytes.ts";
-import { parseTemplate, TemplateSyntaxError } from "../contract/template/parse.ts";
-import { RenderError } from "../handlers/model/template/failure.ts";
-import { render } from "../handlers/model/template/render.ts";
+import { templateData } from "../handlers/model/template-data.ts";
 import type { Rendered } from "./target.ts";
 
 /** The outcome of a template and an input. Throws anything but a syntax or a render error: that is a fault. */
 export function renderedTemplate(template: string, input: Record<string, unknown>, profile: Profile): Rendered {
   try {
-    const bytes = render(parseTemplate(template), input, profile);
+    const bytes = render(parseTemplate(template), templateData(input, profile));
     return { kind: "rendered", text: textOf(bytes), bytesHex: Buffer.from(bytes, "latin1").toString("hex") };
   } catch (error) {
     if (error instanceof TemplateSyntaxError) return { kind: "not parsed", line: error.line, message: error.message };

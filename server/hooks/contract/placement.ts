@@ -1,4 +1,5 @@
 /** Hooks that this server can run, hooks that run beside the agent, and what docker-agent itself knows of a block. */
+import { templateProblem } from "@quarterdeck/go-template/syntax/parse";
 import { builtinFacts, isServerOnly, type RunLocation } from "./builtins.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import type { EventName } from "./events.ts";
@@ -6,7 +7,6 @@ import { type HookDefinition, type HooksConfig, type MatcherEntry, ON_ERROR } fr
 import { REPLY_SCHEMAS } from "./judge.ts";
 import { matcherProblem } from "./matcher-problem.ts";
 import { type Problem, problemAt } from "./problem.ts";
-import { templateProblem } from "./template/parse.ts";
 
 /** The handlers that a server has beyond command hooks. */
 export interface Equipment {

@@ -1,4 +1,5 @@
 /** One sentence about a dispatch: who decided, or what failed. */
+import { truncateToLine } from "../contract/truncate-text.ts";
 import { isSkipped } from "./outcome.ts";
 import type { DispatchReport, HookReport } from "./report.ts";
 
@@ -44,7 +45,7 @@ function wordsOf({ said, outcome, output }: HookReport): string {
 function nameOf(hook: HookReport): string {
   const { policy, revision } = hook.origin;
   const from = policy === undefined ? "" : `${policy}${revision === undefined ? "" : ` revision ${revision}`}, `;
-  return `"${shortened(hook.name)}" (${from}${hook.path})`;
+  return `"${truncateToLine(hook.name, 80)}" (${from}${hook.path})`;
 }
 
 function failedHow({ outcome }: HookReport): string {
@@ -58,9 +59,4 @@ function because(reason: string): string {
 
 function andOthers(count: number): string {
   return count > 0 ? `, and by ${count} more` : "";
-}
-
-function shortened(text: string): string {
-  const line = text.split("\n", 1)[0] ?? "";
-  return line.length < text.length || line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }

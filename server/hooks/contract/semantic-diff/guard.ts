@@ -1,8 +1,10 @@
 /** A hook with everything that says when it runs, apart from where it stands in the text. */
+
 import type { EventName } from "../events.ts";
 import type { HookDefinition, HooksConfig, MatcherEntry } from "../hook.ts";
 import { identityOf } from "../identity.ts";
 import { everyHook } from "../placement.ts";
+import { truncateToLine } from "../truncate-text.ts";
 
 export interface Guard {
   readonly event: EventName;
@@ -43,7 +45,5 @@ const LABEL_CHARS_MAX = 60;
 /** The label of a guard in a sentence: its name, else the command or prompt that it runs. */
 export function guardLabel({ hook }: Guard): string {
   const name = hook.name || hook.command || hook.prompt || hook.type || "a hook";
-  const line = name.trim().split("\n", 1)[0] ?? "";
-  const isCut = line.length > LABEL_CHARS_MAX || name.trim().includes("\n");
-  return `\`${line.slice(0, LABEL_CHARS_MAX)}${isCut ? "…" : ""}\``;
+  return `\`${truncateToLine(name.trim(), LABEL_CHARS_MAX)}\``;
 }

@@ -2,7 +2,9 @@
  * `ask_a_person`: the call waits for somebody who answers in the console. Its own word is no more than "ask"; whoever dispatches
  * makes a request of it (server/approvals). A text on trial asks nobody.
  */
+
 import type { HookOutput } from "../../contract/output.ts";
+import { truncateText } from "../../contract/truncate-text.ts";
 import type { Builtin } from "./kind.ts";
 
 const TWO = "two people";
@@ -19,7 +21,7 @@ export const askAPerson: Builtin = {
     const unknown = flags.find((flag) => flag !== TWO && flag !== WHEN_ASKED);
     if (unknown !== undefined) throw new Error(`"${unknown}" is neither "${TWO}" nor "${WHEN_ASKED}"`);
     const people = flags.includes(TWO) ? "2" : "1";
-    const reason = words.trim().slice(0, WORDS_MAX) || DEFAULT_REASON;
+    const reason = truncateText(words.trim(), WORDS_MAX, "") || DEFAULT_REASON;
     return output(event, people, flags.includes(WHEN_ASKED) ? null : reason);
   },
 };

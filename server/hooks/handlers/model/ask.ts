@@ -1,5 +1,7 @@
 /** One question to a model, on record from the moment it is put until it is answered, refused or out of time. */
+
 import type { JudgeCall } from "../../contract/judge.ts";
+import { truncateText } from "../../contract/truncate-text.ts";
 import { type ModelAnswer, type ModelClient, type ModelQuestion, ModelRefusal } from "./client.ts";
 
 /** Far more than a decision or a note for the model needs; what is longer is no answer. */
@@ -50,7 +52,7 @@ function causeOf(error: unknown, signal: AbortSignal): NonNullable<JudgeCall["ca
 
 function record(judge: JudgeCall, said: Partial<ModelAnswer>): void {
   const { text, usage, costNanoUsd, provider, model } = said;
-  if (text !== undefined) judge.reply = text.slice(0, REPLY_CHARS_MAX);
+  if (text !== undefined) judge.reply = truncateText(text, REPLY_CHARS_MAX, "");
   if (usage) judge.usage = usage;
   if (costNanoUsd !== undefined || text !== undefined) judge.costNanoUsd = costNanoUsd ?? null;
   if (provider !== undefined) judge.provider = provider;

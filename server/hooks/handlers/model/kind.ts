@@ -1,6 +1,8 @@
 /** `type: model`: a question to a model, made from the hook's prompt and the input, and its answer read as the hook says. */
+
 import type { HookDefinition } from "../../contract/hook.ts";
 import type { JudgeCall } from "../../contract/judge.ts";
+import { truncateText } from "../../contract/truncate-text.ts";
 import type { HandlerCall, HandlerKind, HandlerReply, HookPath } from "../../engine/ports.ts";
 import { askModel } from "./ask.ts";
 import type { ModelClient } from "./client.ts";
@@ -56,7 +58,7 @@ async function judged({ client, schemaNamed, redact }: Judge, running: Running):
   }
   const { system, user } = question;
   asked.system = system;
-  asked.prompt = user.slice(0, PROMPT_CHARS_MAX);
+  asked.prompt = truncateText(user, PROMPT_CHARS_MAX, "");
   call.note(asked);
   if (user.length > PROMPT_CHARS_MAX) {
     asked.cause = "too_large";

@@ -1,12 +1,17 @@
 /** A hook's prompt with the input filled in. */
 import { setImmediate } from "node:timers/promises";
+import {
+  parseTemplate,
+  RenderError,
+  render,
+  renderInSteps,
+  type Template,
+  TemplateSyntaxError,
+  textOf,
+} from "@quarterdeck/go-template";
 import type { Profile } from "../../contract/events.ts";
 import type { HookInput } from "../../contract/input.ts";
-import { textOf } from "../../contract/template/bytes.ts";
-import type { Template } from "../../contract/template/nodes.ts";
-import { parseTemplate, TemplateSyntaxError } from "../../contract/template/parse.ts";
-import { RenderError } from "./template/failure.ts";
-import { render, renderInSteps } from "./template/render.ts";
+import { templateData } from "./template-data.ts";
 
 /**
  * The prompt for one input. Bytes that are no character, as a cut through one leaves them, are U+FFFD.
@@ -16,7 +21,7 @@ import { render, renderInSteps } from "./template/render.ts";
 export function renderPrompt(prompt: string, input: HookInput, profile: Profile): string {
   const template = parsed(prompt);
   try {
-    return textOf(render(template, input, profile));
+    return textOf(render(template, templateData(input, profile)));
   } catch (error) {
     throw named(error);
   }
@@ -34,7 +39,7 @@ export async function renderPromptInSlices(
 ): Promise<string> {
   const template = parsed(prompt);
   try {
-    const work = renderInSteps(template, input, profile);
+    const work = renderInSteps(template, templateData(input, profile));
     let sliceMs = performance.now();
     for (;;) {
       const { done, value } = work.next();

@@ -1,5 +1,6 @@
 import { displayName } from "../../hook.ts";
 import { identityOf } from "../../identity.ts";
+import { truncateToLine } from "../../truncate-text.ts";
 import { createRemoveRepair, type Rule } from "../rule.ts";
 
 export const hookDuplicated: Rule = {
@@ -30,7 +31,7 @@ export const hookDuplicated: Rule = {
         const first = seen.get(key);
         if (first === undefined) seen.set(key, index);
         else {
-          const name = (displayName(hook).split("\n")[0] ?? "").slice(0, 40);
+          const name = truncateToLine(displayName(hook), 40);
           const message = `"${name}" is the hook at [${first}] again and never runs`;
           yield { at, message, repair: createRemoveRepair(at, "Remove the repeat") };
         }

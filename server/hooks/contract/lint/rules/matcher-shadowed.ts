@@ -1,5 +1,6 @@
 import { displayName } from "../../hook.ts";
 import { identityOf } from "../../identity.ts";
+import { truncateToLine } from "../../truncate-text.ts";
 import { coversMatcher, formatMatcher } from "../matchers.ts";
 import type { LintedHook } from "../policy.ts";
 import { createRemoveRepair, type Rule } from "../rule.ts";
@@ -44,7 +45,7 @@ export const matcherShadowed: Rule = {
       const over = same.find((one) => one.entry !== entry && coversMatcher(one.entry.matcher, entry.matcher));
       if (over) {
         const where = `${entry.event}[${over.entry.at[1]}]`;
-        const message = `"${shortName(displayName(hook))}" runs for ${formatMatcher(over.entry.matcher)} in ${where} already`;
+        const message = `"${truncateToLine(displayName(hook), 40)}" runs for ${formatMatcher(over.entry.matcher)} in ${where} already`;
         const all = entry.hooks.length === 1 ? entry.at : at;
         yield { at, message, repair: createRemoveRepair(all, "Remove the repeat") };
       }
@@ -52,5 +53,3 @@ export const matcherShadowed: Rule = {
     }
   },
 };
-
-const shortName = (name: string): string => (name.split("\n")[0] ?? "").slice(0, 40);

@@ -1,5 +1,7 @@
 /** Constructs that only bash and its kin understand, found in a script's tree. */
+
 import type { SyntaxNode } from "unbash";
+import { truncateToLine } from "../../truncate-text.ts";
 import type { Script, ShellCommand } from "./script.ts";
 
 export interface Bashism {
@@ -24,7 +26,7 @@ const looked = new WeakMap<Script, readonly Bashism[]>();
 function constructs(script: Script): Bashism[] {
   const found = new Map<string, Bashism>();
   const add = (written: string, instead: string) => {
-    if (!found.has(instead)) found.set(instead, { written: shortened(written), instead });
+    if (!found.has(instead)) found.set(instead, { written: truncateToLine(written, 41), instead });
   };
   for (const node of script.nodes) {
     const instead = nodeAdvice(node, script.text);
@@ -111,8 +113,3 @@ function commandAdvice({ name, words }: ShellCommand): string | undefined {
   if (name === "trap" && words.includes("ERR")) return "there is no ERR trap; use || or set -e";
   return undefined;
 }
-
-const shortened = (text: string): string => {
-  const [line = ""] = text.split("\n");
-  return line.length > 40 || line !== text ? `${line.slice(0, 40)}…` : line;
-};

@@ -1,7 +1,7 @@
 /** Values as JSON, the way Go's encoding/json writes it. */
-import { type Bytes, REPLACEMENT, runeAt } from "../../../contract/template/bytes.ts";
+import { type Bytes, REPLACEMENT, runeAt } from "../syntax/bytes.ts";
 import type { Budget } from "./budget.ts";
-import { RenderError } from "./failure.ts";
+import { RenderError } from "./render-error.ts";
 import { type Field, typeName, type Value } from "./values.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = {

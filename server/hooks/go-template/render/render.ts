@@ -1,28 +1,25 @@
-/** A parsed template with an input filled in. */
-import type { Profile } from "../../../contract/events.ts";
-import type { HookInput } from "../../../contract/input.ts";
-import { type Bytes, textOf } from "../../../contract/template/bytes.ts";
-import type { Branch, Node, Template } from "../../../contract/template/nodes.ts";
-import { positionOf } from "../../../contract/template/syntax-error.ts";
+/** A parsed template with data filled in. */
+import { type Bytes, textOf } from "../syntax/bytes.ts";
+import type { Branch, Node, Template } from "../syntax/nodes.ts";
+import { positionOf } from "../syntax/syntax-error.ts";
 import { Budget } from "./budget.ts";
-import { templateData } from "./data.ts";
 import { type Circumstance, pipeValue } from "./evaluate.ts";
-import { RenderError } from "./failure.ts";
 import { type Given, printable } from "./functions.ts";
 import { sprint } from "./printf.ts";
+import { RenderError } from "./render-error.ts";
 import { held, indirect, intValue, stringValue, truth, type Value } from "./values.ts";
 import { Variables } from "./variables.ts";
 
-/** The largest size of a rendered prompt. */
+/** The largest size of a rendered text. */
 const OUTPUT_BYTES_MAX = 4 * 1_048_576;
 
 /**
- * The text a template makes of an input, as bytes.
+ * The text a template makes of its data, as bytes.
  *
  * Errors: throws a RenderError with the place in the template; what was written by then is dropped.
  */
-export function render(template: Template, input: HookInput, profile: Profile): Bytes {
-  const work = renderInSteps(template, input, profile);
+export function render(template: Template, data: Value): Bytes {
+  const work = renderInSteps(template, data);
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
@@ -30,10 +27,10 @@ export function render(template: Template, input: HookInput, profile: Profile): 
 }
 
 /** The same, a step at a time: whoever asks for the next one decides when. */
-export function* renderInSteps(template: Template, input: HookInput, profile: Profile): Generator<void, Bytes> {
+export function* renderInSteps(template: Template, data: Value): Generator<void, Bytes> {
   const rendering = new Rendering(template);
   try {
-    return yield* rendering.run(templateData(input, profile));
+    return yield* rendering.run(data);
   } catch (error) {
     if (!(error instanceof RenderError) && !(error instanceof RangeError)) throw error;
     // A RangeError is the stack or the length of a string: more than one rendering may have.

@@ -1,5 +1,4 @@
 /** The grammar of Go's text/template: texts and actions, branches, definitions. Pipelines are pipeline-parser.ts. */
-import { goTrim } from "../trim.ts";
 import { type Bytes, textOf } from "./bytes.ts";
 import type { Node, Pipe, Template } from "./nodes.ts";
 import { PipelineParser, Scope } from "./pipeline-parser.ts";
@@ -189,7 +188,9 @@ function isEnding(parsed: Parsed): parsed is Ending {
   return typeof parsed === "string";
 }
 
-/** Nothing but blanks. */
+/** Nothing but white space, as Go sees it: U+0085 is some, U+FEFF is none, and JavaScript has it the other way round on both. */
+const BLANK = /^(?:(?!\ufeff)\s|\x85)*$/;
+
 function isEmpty(nodes: readonly Node[]): boolean {
-  return nodes.every((node) => node.kind === "text" && goTrim(textOf(node.text)) === "");
+  return nodes.every((node) => node.kind === "text" && BLANK.test(textOf(node.text)));
 }

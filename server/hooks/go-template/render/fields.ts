@@ -1,10 +1,9 @@
 /** `.Name` of a value: a field of a struct, an entry of a map, and the one method there is. */
-import type { Bytes } from "../../../contract/template/bytes.ts";
-import { textOf } from "../../../contract/template/bytes.ts";
+import type { Bytes } from "../syntax/bytes.ts";
+import { textOf } from "../syntax/bytes.ts";
 import type { Budget } from "./budget.ts";
-import { INPUT_TYPE } from "./data.ts";
-import { RenderError } from "./failure.ts";
 import { toJson } from "./json.ts";
+import { RenderError } from "./render-error.ts";
 import { indirect, typeName, type Value } from "./values.ts";
 
 /**
@@ -22,7 +21,7 @@ export function fieldOf(
   const { value, isNil } = indirect(receiver);
   const nil = () => new RenderError(`nil pointer evaluating ${typeName(receiver)}.${textOf(name)}`);
   if (value?.kind === "interface") throw nil();
-  if (name === "ToJSON" && receiver.kind === "pointer" && receiver.to === INPUT_TYPE) {
+  if (name === "ToJSON" && receiver.kind === "pointer" && receiver.hasToJson) {
     if (hasArguments) throw new RenderError("wrong number of args for ToJSON: want 0");
     return { kind: "bytes", text: toJson(receiver, budget) };
   }

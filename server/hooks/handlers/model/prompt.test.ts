@@ -1,7 +1,6 @@
+import { parseTemplate, render, textOf } from "@quarterdeck/go-template";
 import { describe, expect, it } from "vitest";
-import { textOf } from "../../../contract/template/bytes.ts";
-import { parseTemplate } from "../../../contract/template/parse.ts";
-import { render } from "./render.ts";
+import { templateData } from "./template-data.ts";
 
 const input = {
   hook_event_name: "pre_tool_use",
@@ -15,7 +14,7 @@ const input = {
   usage: { input_tokens: 1, output_tokens: 2 },
 };
 const bytes = (template: string, profile: "2026-07" | "2026-08" = "2026-07") =>
-  render(parseTemplate(template), input, profile);
+  render(parseTemplate(template), templateData(input, profile));
 const text = (template: string) => textOf(bytes(template));
 
 describe("Go's semantics beyond the cases", () => {

@@ -1,12 +1,12 @@
 /** The value of a pipeline: commands, calls and the rules by which Go lets a value be an argument. */
-import { type Bytes, textOf } from "../../../contract/template/bytes.ts";
-import { isTemplateFunction } from "../../../contract/template/functions.ts";
-import type { Command, Operand, Pipe } from "../../../contract/template/nodes.ts";
-import type { NumberLiteral } from "../../../contract/template/number.ts";
+import { type Bytes, textOf } from "../syntax/bytes.ts";
+import { isTemplateFunction } from "../syntax/functions.ts";
+import type { Command, Operand, Pipe } from "../syntax/nodes.ts";
+import type { NumberLiteral } from "../syntax/number.ts";
 import type { Budget } from "./budget.ts";
-import { RenderError } from "./failure.ts";
 import { fieldOf } from "./fields.ts";
 import { FUNCTIONS, type Given, type Parameter } from "./functions.ts";
+import { RenderError } from "./render-error.ts";
 import { boolValue, intValue, stringValue, truth, typeName, type Value } from "./values.ts";
 import type { Variables } from "./variables.ts";
 

@@ -1,6 +1,6 @@
 /** `eq`, `lt` and the others: what may be compared with what, and how. */
 import type { Budget } from "./budget.ts";
-import { RenderError } from "./failure.ts";
+import { RenderError } from "./render-error.ts";
 import { held, isNil, typeName, type Value } from "./values.ts";
 
 type Given = Value | undefined;

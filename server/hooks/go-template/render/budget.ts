@@ -1,5 +1,5 @@
 /** The limits of one rendering. A template that loops or grows without end fails; nobody waits for it. */
-import { RenderError } from "./failure.ts";
+import { RenderError } from "./render-error.ts";
 
 const STEPS_MAX = 200_000;
 /** Of everything that is made on the way, not only of what comes out. */

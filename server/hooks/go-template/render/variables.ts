@@ -1,6 +1,6 @@
 /** The variables of one template while it is rendered, innermost last. */
-import { type Bytes, textOf } from "../../../contract/template/bytes.ts";
-import { RenderError } from "./failure.ts";
+import { type Bytes, textOf } from "../syntax/bytes.ts";
+import { RenderError } from "./render-error.ts";
 import type { Value } from "./values.ts";
 
 interface Variable {

@@ -1,5 +1,5 @@
 /** `index`, `slice` and `len`. */
-import { RenderError } from "./failure.ts";
+import { RenderError } from "./render-error.ts";
 import { held, indirect, intValue, NIL, stringValue, typeName, type Value } from "./values.ts";
 
 type Given = Value | undefined;

@@ -1,5 +1,5 @@
 /** One formatting verb of Go's fmt with its flags, applied to the simple kinds of values. */
-import { type Bytes, MAX_RUNE, REPLACEMENT, runeAt, runeBytes, runeCount } from "../../../contract/template/bytes.ts";
+import { type Bytes, MAX_RUNE, REPLACEMENT, runeAt, runeBytes, runeCount } from "../syntax/bytes.ts";
 import type { Budget } from "./budget.ts";
 import { type FloatFormat, formatFloat } from "./decimal.ts";
 import { canBackquote, isPrintable, quote, quoteRune } from "./quote.ts";

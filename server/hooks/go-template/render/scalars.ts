@@ -1,5 +1,5 @@
 /** The form that a verb gives a text, a number or a truth value; nothing when the verb is not for that kind. */
-import type { Bytes } from "../../../contract/template/bytes.ts";
+import type { Bytes } from "../syntax/bytes.ts";
 import type { Value } from "./values.ts";
 import type { Verb } from "./verb.ts";
 

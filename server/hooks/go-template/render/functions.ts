@@ -1,14 +1,14 @@
 /** The effects of a template's functions, and their arguments. */
 
-import type { Bytes } from "../../../contract/template/bytes.ts";
-import type { TemplateFunction } from "../../../contract/template/functions.ts";
+import type { Bytes } from "../syntax/bytes.ts";
+import type { TemplateFunction } from "../syntax/functions.ts";
 import type { Budget } from "./budget.ts";
 import { indexed, lengthOf, sliced } from "./collections.ts";
 import { equals, less } from "./compare.ts";
 import { escapeHtml, escapeJs, escapeQuery } from "./escape.ts";
-import { RenderError } from "./failure.ts";
 import { toJson } from "./json.ts";
 import { sprint, sprintf, sprintln } from "./printf.ts";
+import { RenderError } from "./render-error.ts";
 import { boolValue, held, indirect, stringValue, truth, typeName, type Value } from "./values.ts";
 
 /** A parameter takes whatever there is, or only a text, or only an int. */

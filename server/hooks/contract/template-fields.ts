@@ -2,8 +2,8 @@
  * The parts of an input that a template can name: Go's field names, their types, and what each holds. Rendering and
  * completion read this one table.
  */
-import type { EventName } from "../events.ts";
-import { inputFields } from "../input-fields.ts";
+import type { EventName } from "./events.ts";
+import { inputFields } from "./input-fields.ts";
 
 export const FIELD_TYPES = {
   text: "string",

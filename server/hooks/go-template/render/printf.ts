@@ -1,5 +1,5 @@
 /** Go's Sprintf, Sprint and Sprintln over values. */
-import { type Bytes, runeAt } from "../../../contract/template/bytes.ts";
+import { type Bytes, runeAt } from "../syntax/bytes.ts";
 import type { Budget } from "./budget.ts";
 import { Printer } from "./printer.ts";
 import { held, typeName, type Value } from "./values.ts";

@@ -1,4 +1,4 @@
-/** The prompt of a model hook as a template. Runs in the browser too, so that a form can say where it is wrong. */
+/** A text read as a template. Runs in the browser too, so that a form can say where it is wrong. */
 import { bytesOf } from "./bytes.ts";
 import type { Template } from "./nodes.ts";
 import { Parser } from "./parser.ts";

@@ -1,5 +1,5 @@
 /** Values in the words of Go's fmt: `%v` and its relatives for every kind of value, and what a wrong verb prints. */
-import type { Bytes } from "../../../contract/template/bytes.ts";
+import type { Bytes } from "../syntax/bytes.ts";
 import type { Budget } from "./budget.ts";
 import { bytesText, hexText, integerText, scalarText, stringText } from "./scalars.ts";
 import { held, isNil, type Pointer, type Struct, typeName, type Value } from "./values.ts";

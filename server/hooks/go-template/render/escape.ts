@@ -1,5 +1,5 @@
 /** `html`, `js` and `urlquery`: text made safe for a place it goes to. */
-import { type Bytes, runeAt } from "../../../contract/template/bytes.ts";
+import { type Bytes, runeAt } from "../syntax/bytes.ts";
 import { isPrintable } from "./quote.ts";
 
 const HTML: Readonly<Record<string, Bytes>> = {

@@ -3,9 +3,9 @@
 import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { CopyButton } from "@/components/ui/copy-button";
-import { Dialog } from "@/components/ui/dialog";
+import { Dialog, type DialogProps } from "@/components/ui/dialog";
 
-export interface ShownOnceProps {
+export interface ShownOnceProps extends Pick<DialogProps, "size"> {
   /** Null when there is nothing to show. */
   secret: string | null;
   title: string;
@@ -13,27 +13,42 @@ export interface ShownOnceProps {
   /** The word for what the copy button copies: "link", "token". */
   noun: string;
   onClose: () => void;
+  /** The words on the button that closes it. */
+  done?: string;
+  testId?: string;
   children?: ReactNode;
 }
 
-/** A link or a token, this once: the server keeps a hash. */
-export function ShownOnce({ secret, title, description, noun, onClose, children }: ShownOnceProps) {
+/** A text that nobody can read later, this once, with a button that copies it. Closing it is the end of it. */
+export function ShownOnce(props: ShownOnceProps) {
+  const {
+    secret,
+    title,
+    description,
+    noun,
+    onClose,
+    done = "I have it",
+    testId = "shown-once",
+    children,
+    ...rest
+  } = props;
   return (
     <Dialog
+      {...rest}
       open={secret !== null}
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       title={title}
       description={description}
       footer={
         <Button variant="primary" onClick={onClose}>
-          I have it
+          {done}
         </Button>
       }
     >
       {secret === null ? null : (
         <div className="flex flex-col gap-4">
           <div className="flex items-center gap-2 rounded-md border border-accent-line bg-accent-soft p-2 pl-3">
-            <code className="min-w-0 flex-1 break-all font-semibold" data-testid="shown-once">
+            <code className="min-w-0 flex-1 break-all font-semibold" data-testid={testId}>
               {secret}
             </code>
             <CopyButton text={secret} label={`Copy ${noun}`} withLabel />

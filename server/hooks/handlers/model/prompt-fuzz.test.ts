@@ -1,10 +1,9 @@
+import { parseTemplate, RenderError, render, TemplateSyntaxError, templateProblem } from "@quarterdeck/go-template";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { repetitions } from "../../../../../e2e/fixtures/long-run.ts";
-import { parseTemplate, TemplateSyntaxError, templateProblem } from "../../../contract/template/parse.ts";
-import { renderPrompt } from "../prompt.ts";
-import { RenderError } from "./failure.ts";
-import { render } from "./render.ts";
+import { repetitions } from "../../../../e2e/fixtures/long-run.ts";
+import { renderPrompt } from "./prompt.ts";
+import { templateData } from "./template-data.ts";
 
 // biome-ignore format: a list of words reads better in lines
 const PIECES = [
@@ -38,7 +37,7 @@ describe("whatever the text and the input are", () => {
     fc.assert(
       fc.property(template, input, (text, given) => {
         try {
-          expect(render(parseTemplate(text), given, "2026-08")).toBeTypeOf("string");
+          expect(render(parseTemplate(text), templateData(given, "2026-08"))).toBeTypeOf("string");
         } catch (error) {
           expect(error instanceof TemplateSyntaxError || error instanceof RenderError).toBe(true);
         }

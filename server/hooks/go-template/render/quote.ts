@@ -1,5 +1,5 @@
 /** Go string and character literals for a value. */
-import { type Bytes, isRune, REPLACEMENT, runeAt, runeBytes } from "../../../contract/template/bytes.ts";
+import { type Bytes, isRune, REPLACEMENT, runeAt, runeBytes } from "../syntax/bytes.ts";
 
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 const ESCAPES: ReadonlyMap<number, string> = new Map([

@@ -1,17 +1,7 @@
 /** The input of a hook as templates see it: a struct with Go's names, types and JSON keys. */
-import type { Profile } from "../../../contract/events.ts";
-import type { HookInput } from "../../../contract/input.ts";
-import { bytesOf } from "../../../contract/template/bytes.ts";
-import {
-  ENDPOINT_FIELDS,
-  type FieldType,
-  INPUT_FIELDS,
-  MESSAGE_FIELDS,
-  type TemplateField,
-  USAGE_FIELDS,
-} from "../../../contract/template/fields.ts";
 import {
   boolValue,
+  bytesOf,
   type Field,
   intValue,
   jsonValue,
@@ -19,7 +9,17 @@ import {
   type Struct,
   stringValue,
   type Value,
-} from "./values.ts";
+} from "@quarterdeck/go-template";
+import type { Profile } from "../../contract/events.ts";
+import type { HookInput } from "../../contract/input.ts";
+import {
+  ENDPOINT_FIELDS,
+  type FieldType,
+  INPUT_FIELDS,
+  MESSAGE_FIELDS,
+  type TemplateField,
+  USAGE_FIELDS,
+} from "../../contract/template-fields.ts";
 
 type Read = (json: unknown) => Value;
 
@@ -77,12 +77,12 @@ const READS: Readonly<Record<FieldType, Read>> = {
   endpoints,
 };
 
-export const INPUT_TYPE = "hooks.Input";
+const INPUT_TYPE = "hooks.Input";
 
 /** The data of a template. Fields are converted when somebody looks at them, once. */
 export function templateData(input: HookInput, profile: Profile): Value {
   const rows = INPUT_FIELDS.filter(({ since }) => since === undefined || profile === since);
-  return { kind: "pointer", to: INPUT_TYPE, target: struct(INPUT_TYPE, rows, input) };
+  return { kind: "pointer", to: INPUT_TYPE, hasToJson: true, target: struct(INPUT_TYPE, rows, input) };
 }
 
 function struct(type: string, rows: readonly TemplateField[], json: unknown): Struct {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { hookInput } from "../input.ts";
-import { fieldsOn, INPUT_FIELDS } from "./fields.ts";
+import { hookInput } from "./input.ts";
+import { fieldsOn, INPUT_FIELDS } from "./template-fields.ts";
 
 it("a template can name every field of the input's schema, each once", () => {
   const keys = INPUT_FIELDS.map(({ key }) => key);

@@ -2,10 +2,10 @@
  * The values that a template works on: they know their Go type, because printing, comparing and calling depend on it. A
  * value that is not there at all is `undefined`; a nil of a type is a value.
  */
-import { type Bytes, bytesOf } from "../../../contract/template/bytes.ts";
+import { type Bytes, bytesOf } from "../syntax/bytes.ts";
 
 export type Value =
-  | { readonly kind: "string"; readonly type: StringType; readonly text: Bytes }
+  | { readonly kind: "string"; readonly type: string; readonly text: Bytes }
   | { readonly kind: "bool"; readonly value: boolean }
   | { readonly kind: "int"; readonly type: "int" | "int64"; readonly value: bigint }
   /** One byte. */
@@ -19,12 +19,10 @@ export type Value =
   | Pointer
   | Interface;
 
-type StringType = "string" | "hooks.EventType" | "chat.MessageRole";
-export type ElementType = "interface {}" | "string" | "chat.Message" | "hooks.ModelEndpoint";
-
 export interface Slice {
   readonly kind: "slice";
-  readonly element: ElementType;
+  /** The Go type of its items. */
+  readonly element: string;
   readonly items: readonly Value[] | null;
 }
 
@@ -47,6 +45,8 @@ export interface Pointer {
   readonly kind: "pointer";
   /** The type it points to. */
   readonly to: string;
+  /** The type has a method `ToJSON`, the only method that templates know. */
+  readonly hasToJson?: true;
   readonly target: Value | null;
 }
 
@@ -58,7 +58,7 @@ export interface Interface {
 
 export const NIL: Interface = { kind: "interface", held: null };
 
-export function stringValue(text: Bytes, type: StringType = "string"): Value {
+export function stringValue(text: Bytes, type = "string"): Value {
   return { kind: "string", type, text };
 }
 

@@ -1,0 +1,65 @@
+"use client";
+
+import { Trash2 } from "lucide-react";
+import type { FieldError, UseFormRegisterReturn } from "react-hook-form";
+import { cn } from "@/components/ui/cn";
+import { IconButton } from "@/components/ui/icon-button";
+import { Input } from "@/components/ui/input";
+
+export interface RowColumn<Name extends string> {
+  readonly field: Name;
+  readonly label: string;
+  readonly placeholder?: string;
+}
+
+export interface FormRowProps<Name extends string> {
+  /** The row's own, stable while rows come and go. */
+  id: string;
+  index: number;
+  /** For a screen reader: "Input, price 2". */
+  noun: string;
+  /** The first is a name and takes a line of its own on a phone; the others are amounts. */
+  columns: readonly RowColumn<Name>[];
+  register: (field: Name) => UseFormRegisterReturn;
+  wrongs: Partial<Record<Name, FieldError>> | undefined;
+  removeLabel: string;
+  onRemove: () => void;
+  /** The grid of the columns and the button that removes the row. */
+  gridClassName: string;
+  nameClassName: string;
+}
+
+/** A row of a list in a form: texts side by side under one row of labels, the first error below. */
+export function FormRow<Name extends string>(props: FormRowProps<Name>) {
+  const { id, index, noun, columns, register, wrongs, removeLabel, onRemove } = props;
+  const wrong = columns.map(({ field }) => wrongs?.[field]?.message).find(Boolean);
+  return (
+    <li className="flex flex-col gap-1">
+      <div className={cn("grid items-end gap-2", props.gridClassName)}>
+        {columns.map(({ field, label, placeholder }, at) => (
+          <div key={field} className={at === 0 ? props.nameClassName : ""}>
+            <span aria-hidden className={index === 0 ? "text-faint text-xs" : "text-faint text-xs sm:hidden"}>
+              {label}
+            </span>
+            <Input
+              {...register(field)}
+              mono
+              aria-label={`${label}, ${noun} ${index + 1}`}
+              autoComplete="off"
+              inputMode={at === 0 ? "text" : "decimal"}
+              placeholder={placeholder}
+              aria-invalid={wrongs?.[field] ? true : undefined}
+              aria-describedby={wrong ? `${id}-wrong` : undefined}
+            />
+          </div>
+        ))}
+        <IconButton icon={Trash2} size="lg" label={removeLabel} onClick={onRemove} />
+      </div>
+      {wrong ? (
+        <p id={`${id}-wrong`} role="alert" className="text-deny text-sm">
+          {wrong}
+        </p>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,17 @@
+/** The door of the templates. Reading one (`/syntax/parse`, `/syntax/functions`) may also be imported alone; it runs in the browser. */
+
+export { render, renderInSteps } from "./render/render.ts";
+export { RenderError } from "./render/render-error.ts";
+export {
+  boolValue,
+  type Field,
+  intValue,
+  jsonValue,
+  mapValue,
+  type Struct,
+  stringValue,
+  type Value,
+} from "./render/values.ts";
+export { bytesOf, textOf } from "./syntax/bytes.ts";
+export type { Template } from "./syntax/nodes.ts";
+export { parseTemplate, TemplateSyntaxError, templateProblem } from "./syntax/parse.ts";
