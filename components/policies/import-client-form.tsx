@@ -105,7 +105,7 @@ export function ImportClientForm({ client, onClose, onTake }: ImportClientFormPr
   );
 }
 
-/** What is not carried comes first: it is what somebody has to do something about. */
+/** The lines that are not carried come first: somebody has to do something about them. */
 function FoundInFile({ found }: { found: ImportedClientView }) {
   const { policyYaml, carried, notCarried, check } = found;
   return (

@@ -64,8 +64,9 @@ const NORMAL = String.raw`text=$(printf '%s\n' "$text" | LC_ALL=C sed -E -e ':a'
 /** Backslashes of Windows, before the JSON is read. */
 const SLASHES = String.raw`sed 's#\\\\#/#g' | `;
 
-/** A script of at most this many rules: each is a process, and commands have a length. */
+/** Each rule that could hold is a process, and commands have a length. */
 const RULES_PER_SCRIPT = 60;
+const PATTERN_CHARACTERS_PER_SCRIPT = 20_000;
 
 /** The scripts of the rules of a family, denials first. */
 export function gateScripts(family: GateFamily, rules: readonly GateRule[]): string[] {
@@ -73,18 +74,24 @@ export function gateScripts(family: GateFamily, rules: readonly GateRule[]): str
     ...rules.filter(({ action }) => action === "deny"),
     ...rules.filter(({ action }) => action === "ask"),
   ];
-  const scripts: string[] = [];
-  for (let at = 0; at < sorted.length; at += RULES_PER_SCRIPT)
-    scripts.push(
-      gateOf(
-        family,
-        sorted
-          .slice(at, at + RULES_PER_SCRIPT)
-          .map(lineOf)
-          .join("\n"),
-      ),
-    );
-  return scripts;
+  const parts: GateRule[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const rule of sorted) {
+    const last = parts.at(-1);
+    characters += rule.pattern.length;
+    if (last && last.length < RULES_PER_SCRIPT && characters <= PATTERN_CHARACTERS_PER_SCRIPT) last.push(rule);
+    else {
+      parts.push([rule]);
+      characters = rule.pattern.length;
+    }
+  }
+  return parts.map((part) => gateOf(family, [noneHolds(part), ...part.map(lineOf)].join("\n")));
+}
+
+/** Most calls are met by no rule, which one look tells. */
+function noneHolds(rules: readonly GateRule[]): string {
+  const any = [...new Set(rules.map(({ pattern }) => `(${pattern})`))].join("|");
+  return `printf '%s\\n' "$text" | LC_ALL=C grep -Eq -e "$at"'(${any})'\n[ $? = 1 ] && exit 0`;
 }
 
 function gateOf(family: GateFamily, lines: string): string {

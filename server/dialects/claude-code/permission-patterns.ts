@@ -91,7 +91,12 @@ function pathWildcard(rest: string): { pattern: string; length: number } {
   const set = /^\[[^\]/]*\]/.exec(rest)?.[0];
   if (set) return { pattern: "[^/]", length: set.length };
   const choice = /^\{[^{}]*\}/.exec(rest)?.[0];
-  return choice ? { pattern: ".*", length: choice.length } : NO_WILDCARD;
+  return choice ? { pattern: oneOf(choice.slice(1, -1).split(",")), length: choice.length } : NO_WILDCARD;
+}
+
+function oneOf(choices: readonly string[]): string {
+  const all = choices.map((choice) => translate(choice, pathWildcard));
+  return all.some(({ isCut }) => isCut) ? ".*" : `(${all.map(({ pattern }) => pattern).join("|")})`;
 }
 
 /**

@@ -15,11 +15,15 @@ export type RuleForm =
   | { readonly kind: "left"; readonly reason: string };
 
 const RULE = /^([A-Za-z][A-Za-z0-9_.:*-]*)(?:\(([\s\S]*)\))?$/;
-const RULE_CHARACTERS_MAX = 2_000;
+const RULE_CHARACTERS_MAX = 1_000;
 const NAME_CHARACTERS_MAX = 200;
 /** Rules for `Read` and `Edit` hold for every tool that reads, or edits, files. */
 const READING = ["Read", "Grep", "Glob", "LS", "NotebookRead"];
 const EDITING = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
+const FILE_TOOLS = new Map([
+  ["Read", READING],
+  ["Edit", EDITING],
+]);
 
 export function readRule(action: Action, text: string): RuleForm {
   const [, tool, specifier] = RULE.exec(text.trim()) ?? [];
@@ -38,7 +42,7 @@ export function readRule(action: Action, text: string): RuleForm {
 const left = (reason: string): RuleForm => ({ kind: "left", reason });
 
 function wholeTool(action: Action, tool: string): RuleForm {
-  const group = action === "allow" ? undefined : { Read: READING, Edit: EDITING }[tool];
+  const group = action === "allow" ? undefined : FILE_TOOLS.get(tool);
   if (group) return { kind: "tool", matcher: group.join("|"), note: `Every call of ${group.join(", ")}.` };
   const matcher = toolMatcher(tool);
   if (action === "allow" && tool.replace(/^mcp__[A-Za-z0-9_.-]*/, "").includes("*"))

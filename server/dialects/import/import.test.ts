@@ -1,4 +1,5 @@
 /** Files of clients, and what is said of each line of them. */
+import { LIMITS } from "@quarterdeck/hooks/contract/config";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../errors/app-error.ts";
@@ -113,6 +114,14 @@ it.each([
     expect.objectContaining({ message: expect.stringMatching(says) }),
   ),
 );
+
+it("long rules fit into scripts", () => {
+  const deny = Array.from({ length: 20 }, (_, index) => `Read(./${"folder/".repeat(130)}${index})`);
+  const { policyYaml } = CLIENT_IMPORTS["claude-code"](JSON.stringify({ permissions: { deny } }));
+  const commands = (readPolicy(policyYaml).hooks?.pre_tool_use ?? []).flatMap(({ hooks = [] }) => hooks);
+  expect(commands.length).toBeGreaterThan(5);
+  for (const { command = "" } of commands) expect(command.length).toBeLessThan(LIMITS.commandCharsMax);
+});
 
 it("TOML that cannot be read is refused with its line", () =>
   expect(() => CLIENT_IMPORTS.codex('a = 1\nb = "')).toThrow(

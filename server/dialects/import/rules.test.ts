@@ -192,14 +192,13 @@ describe("permission rules of Claude Code", () => {
 
   it("refuse a call that cannot be read", async () => {
     const settings = { permissions: { deny: ["Bash(rm:*)"] } };
-    expect(await judge("claude-code", settings, "Bash", {})).toBe("pass");
     const [report] = await dispatch("claude-code", settings, "pre_tool_use", { tool_name: "Bash" });
     expect(report?.result.allowed, report && explainDispatch(report)).toBe(false);
   });
 
   it("of more rules than one script holds are all in force", async () => {
-    const deny = Array.from({ length: 150 }, (_, index) => `Bash(tool${index}:*)`);
-    for (const index of [0, 75, 149])
+    const deny = Array.from({ length: 61 }, (_, index) => `Bash(tool${index}:*)`);
+    for (const index of [0, 60])
       expect(await judge("claude-code", { permissions: { deny } }, "Bash", { command: `tool${index} go` })).toBe(
         "deny",
       );

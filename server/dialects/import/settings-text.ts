@@ -2,7 +2,7 @@
  * A client's settings as values that know their lines. JSON may hold comments and trailing commas: a rule behind one is still a
  * rule. TOML has no positions in its parser, so a line there is that of the header or key. Pure; nothing is ever run.
  */
-import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode, SyntaxKind } from "jsonc-parser";
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { parse as parseToml, TomlError } from "smol-toml";
 import { AppError } from "../../errors/app-error.ts";
 
@@ -68,9 +68,11 @@ function refuseTooLarge(text: string): void {
 function refuseTooDeep(text: string): void {
   const scanner = createScanner(text, true);
   let depth = 0;
-  for (let kind = scanner.scan(); kind !== SyntaxKind.EOF; kind = scanner.scan()) {
-    if (kind === SyntaxKind.OpenBraceToken || kind === SyntaxKind.OpenBracketToken) depth++;
-    if (kind === SyntaxKind.CloseBraceToken || kind === SyntaxKind.CloseBracketToken) depth--;
+  // The end of the text is the one token without a length, and a text has its quotes.
+  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
+    const token = scanner.getTokenLength() === 1 ? scanner.getTokenValue() : "";
+    if (token === "{" || token === "[") depth++;
+    if (token === "}" || token === "]") depth--;
     if (depth > DEPTH_MAX) throw unreadable("The file is nested too deeply to be read.");
   }
 }
