@@ -70,7 +70,7 @@ function refuseTooDeep(text: string): void {
   let depth = 0;
   // The end of the text is the one token without a length, and a text has its quotes.
   for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
-    const token = scanner.getTokenLength() === 1 ? scanner.getTokenValue() : "";
+    const token = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : "";
     if (token === "{" || token === "[") depth++;
     if (token === "}" || token === "]") depth--;
     if (depth > DEPTH_MAX) throw unreadable("The file is nested too deeply to be read.");
