@@ -128,6 +128,38 @@ test("an agent file is imported, edited and published", async ({ page, api }) =>
   expect(parse(text).hooks.stop).toEqual([{ type: "command", command: "echo done" }]);
 });
 
+test("settings of another client become a draft, with every line named that is not in it", async ({ page, api }) => {
+  const name = fresh("from-claude");
+  const settings = {
+    permissions: { deny: ["Bash(rm:*)", "Skill(deploy)"], allow: ["Bash(npm test:*)"] },
+    hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "./gate.sh" }] }] },
+    model: "opus",
+  };
+  await page.goto("/policies");
+  await page.getByRole("button", { name: "Import…" }).click();
+  await page.getByRole("combobox", { name: "From" }).click();
+  await page.getByRole("option", { name: "Claude Code" }).click();
+  await page.getByLabel("Or its text").fill("{ oops");
+  await page.getByRole("button", { name: "Read" }).click();
+  await expect(page.getByText(/The file is not JSON. Line 1/)).toBeVisible();
+  await page.getByLabel("Or its text").fill(JSON.stringify(settings, null, 2));
+  await page.getByRole("button", { name: "Read" }).click();
+  const left = page.getByRole("region", { name: "Not carried: 3 lines" });
+  await expect(left).toContainText("Line 5");
+  await expect(left).toContainText("deny Skill(deploy)");
+  await expect(left).toContainText("allow Bash(npm test:*)");
+  await expect(left).toContainText("model");
+  await expect(page.getByRole("region", { name: "Carried: 2 lines" })).toContainText("PreToolUse ./gate.sh");
+  await expect(page.getByText("2 hooks on 1 event. It can be published as it is.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Create draft" }).click();
+  await expect(editor(page)).toContainText("Imported from Claude Code", { timeout: 30_000 });
+  await expect(page.getByText("No errors")).toBeVisible();
+  const policyId = page.url().split("/").at(-1);
+  expect(await api.query("policies.get", { policyId })).toMatchObject({ name, latestRevision: 0 });
+});
+
 test("by keyboard alone a policy is written and published", async ({ page, api }) => {
   const { name, id } = await open(page, api, "hooks: {}\n");
   await page.getByRole("button", { name: "Add a guard" }).focus();

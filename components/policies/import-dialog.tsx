@@ -1,11 +1,12 @@
 "use client";
 
-import { textOfBytes } from "@quarterdeck/hooks/contract/text/utf8";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { z } from "zod";
-import { counted } from "@/components/policies/labels";
+import { ImportClientForm } from "@/components/policies/import-client-form";
+import { policyNameOf, readChosenFile } from "@/components/policies/import-file";
+import { importSummary } from "@/components/policies/import-summary";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Dialog } from "@/components/ui/dialog";
@@ -15,6 +16,7 @@ import { Form, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { Textarea } from "@/components/ui/textarea";
+import { IMPORTED_CLIENT_NAMES, IMPORTED_CLIENTS, type ImportedClient } from "@/server/dialects/import-schema";
 import { createPolicy, IMPORT_BYTES_MAX, IMPORT_TOO_LARGE, type ImportedView } from "@/server/policies/schema";
 
 export interface ImportDialogProps {
@@ -24,17 +26,42 @@ export interface ImportDialogProps {
   onTake?: (source: string) => void;
 }
 
-/** Brings a policy along: an agent file, settings, a hooks block or a bundle. Shows what was taken before anything is made. */
+/** Brings a policy along: from docker-agent, a bundle, or another client's own file. Shows what was taken before anything is made. */
 export function ImportDialog({ open, onOpenChange, onTake }: ImportDialogProps) {
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title={onTake ? "Import into this draft" : "Import a policy"}
-      description="An agent file of docker-agent, its settings, a hooks block or a Quarterdeck bundle. It becomes a draft."
+      description="An agent's file, a Quarterdeck bundle, or the settings of another client. It becomes a draft."
+      size="lg"
     >
-      {open ? <ImportForm onClose={() => onOpenChange(false)} {...(onTake ? { onTake } : {})} /> : null}
+      {open ? <ImportForms onClose={() => onOpenChange(false)} {...(onTake ? { onTake } : {})} /> : null}
     </Dialog>
+  );
+}
+
+const NATIVE = "native";
+type ImportSource = typeof NATIVE | ImportedClient;
+const SOURCES: readonly { value: ImportSource; label: string }[] = [
+  { value: NATIVE, label: "docker-agent or a bundle" },
+  ...IMPORTED_CLIENT_NAMES.map((value) => ({ value, label: IMPORTED_CLIENTS[value].title })),
+];
+
+function ImportForms({ onClose, onTake }: { onClose: () => void; onTake?: (source: string) => void }) {
+  const [from, setFrom] = useState<ImportSource>(NATIVE);
+  const take = onTake ? { onTake } : {};
+  return (
+    <div className="flex flex-col gap-4">
+      <Field label="From">
+        <Select value={from} onChange={setFrom} options={SOURCES} />
+      </Field>
+      {from === NATIVE ? (
+        <ImportForm onClose={onClose} {...take} />
+      ) : (
+        <ImportClientForm key={from} client={from} onClose={onClose} {...take} />
+      )}
+    </div>
   );
 }
 
@@ -74,14 +101,12 @@ function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source
   const choose = async (chosen: File | undefined) => {
     if (!chosen) return;
     setFound(null);
-    if (chosen.size > IMPORT_BYTES_MAX) return refuse(IMPORT_TOO_LARGE);
-    const decoded = textOfBytes(new Uint8Array(await chosen.arrayBuffer()));
-    if (!decoded.ok) return refuse(decoded.says);
-    const text = decoded.text.replace(/^\ufeff/, "");
+    const taken = await readChosenFile(chosen);
+    if ("refusal" in taken) return refuse(taken.refusal);
     form.clearErrors();
-    form.setValue("file", text);
-    suggest(nameOf(chosen));
-    await read(text);
+    form.setValue("file", taken.text);
+    suggest(policyNameOf(chosen));
+    await read(taken.text);
   };
   const submit = async ({ file, name }: z.infer<typeof importForm>) => {
     if (found === null) return read(file);
@@ -149,7 +174,7 @@ function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source
             aria-label="What was found"
             className="flex flex-col gap-1 rounded-md border border-line bg-sunken p-3"
           >
-            <p className="font-medium">{summary(found)}</p>
+            <p className="font-medium">{importSummary(found.check)}</p>
             <ul className="flex list-disc flex-col gap-1 pl-4 text-muted text-sm">
               {found.notes.map((note) => (
                 <li key={note}>{note}</li>
@@ -165,18 +190,4 @@ function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source
       ) : null}
     </Form>
   );
-}
-
-/** A policy's name from the file's: what a name may not hold is a blank. */
-const nameOf = ({ name }: File): string =>
-  name
-    .replace(/\.[^.]*$/, "")
-    .replace(/[^\p{L}\p{N} ._-]/gu, " ")
-    .trim();
-
-function summary({ check }: ImportedView): string {
-  if (check.problems.length > 0)
-    return `${counted(check.problems.length, "problem")} to solve in the editor before it can be published.`;
-  const hooks = check.events.reduce((sum, one) => sum + one.hooks, 0);
-  return `${counted(hooks, "hook")} on ${counted(check.events.length, "event")}. It can be published as it is.`;
 }

@@ -114,6 +114,16 @@ export function createCommandLine(): Command {
     (await import("./policy.ts")).importFile(file, options),
   );
 
+  top
+    .command("import")
+    .description("print the policy that a client's own hooks and permission rules make, and name what is not in it")
+    .argument("<client>", "claude-code, codex, copilot or cursor")
+    .argument("<file>", "its settings, or - for stdin; nothing of it is run, and no server is needed")
+    .option("--json", "the policy and both lists, for a script", false)
+    .action(async (client: string, file: string, { json }: { json: boolean }) =>
+      (await import("./import.ts")).importClientFile(client, file, json),
+    );
+
   const audit = top.command("audit").description("the record of who did what, and its proof");
   audit
     .command("export")

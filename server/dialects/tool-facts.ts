@@ -16,6 +16,8 @@ const NAMES: Partial<Record<ToolKind, string>> = {
 const KIND_OF = new Map(
   Object.entries(NAMES).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind as ToolKind] as const)),
 );
+/** The names that clients give to tools of a kind. */
+export const toolNamesOf = (kind: ToolKind): readonly string[] => NAMES[kind]?.split(" ") ?? [];
 const PATH_FIELDS = ["file_path", "path", "filePath", "notebook_path", "dir_path"] as const;
 const PATCH_PATH = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
 

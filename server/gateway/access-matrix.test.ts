@@ -173,6 +173,7 @@ const inputOf = ({ path, schema, isQuery }: Walked, of: Workspace): unknown =>
 
 /** Where a name means something else than everywhere. */
 const HERE: Readonly<Record<string, unknown>> = {
+  "policies.readClientImport source": "{}",
   "agent.dispatch input": {},
   "playground.saveCase expect": { verdict: "allow" },
   "installation.saveMail from": "somebody@example.org",

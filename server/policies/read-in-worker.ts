@@ -2,12 +2,12 @@
  * Policies' texts as people send them, read without holding anybody up: a small text here and now, any other on a worker
  * thread. What the server wrote itself is read with source.ts directly.
  *
- * Errors of all four: `busy` when the asker has too many under way, `too_costly` beyond the deadline.
+ * Errors of all five: `busy` when the asker has too many under way, `too_costly` beyond the deadline.
  */
 import { compileMatchers } from "@quarterdeck/hooks";
 import { createPause } from "../platform/pause.ts";
 import { tasksOf, textWorkers } from "../platform/worker-pool.ts";
-import type { CheckView, ImportedView, ImportFile } from "./schema.ts";
+import type { CheckView, ImportClientFile, ImportedClientView, ImportedView, ImportFile } from "./schema.ts";
 import type { ReadPolicy } from "./source.ts";
 import * as tasks from "./text-tasks.ts";
 
@@ -35,6 +35,12 @@ export async function previewImport(asker: string, input: ImportFile): Promise<I
   const commands = Object.values(input.commands ?? {}).flat();
   const characters = commands.reduce((all, command) => all + command.length, input.source.length);
   return characters <= SMALL_CHARACTERS ? tasks.preview(input) : inWorker(asker, "preview", input);
+}
+
+/** The preview of a client's own file as a policy. Changes nothing and runs nothing. Errors: `invalid_input` in words. */
+export async function previewClientImport(asker: string, input: ImportClientFile): Promise<ImportedClientView> {
+  const isSmall = input.source.length <= SMALL_CHARACTERS;
+  return isSmall ? tasks.previewClient(input) : inWorker(asker, "previewClient", input);
 }
 
 /** Per policy, what becomes of its answers on one client. */

@@ -26,6 +26,8 @@ import {
   createPolicy,
   draftSavedView,
   exportBundle,
+  importClientFile,
+  importedClientView,
   importedView,
   importFile,
   listRevisions,
@@ -81,6 +83,11 @@ export const policiesRouter = router({
     .input(importFile)
     .output(importedView)
     .mutation(({ ctx, input }) => service.previewImport(ctx.actor.id, input)),
+  /** As `readImport`, for the own file of another client. It changes nothing, and is for people who may make the draft. */
+  readClientImport: write
+    .input(importClientFile)
+    .output(importedClientView)
+    .mutation(({ ctx, input }) => service.previewClientImport(ctx.actor.id, input)),
   /** A mutation in form only: the text is too long for a URL. It changes nothing. */
   check: read
     .input(checkPolicy)

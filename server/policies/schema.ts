@@ -3,6 +3,7 @@ import { SOURCE_BYTES_MAX } from "@quarterdeck/hooks/contract/text/source-limit"
 import { textFinding, textProblem } from "@quarterdeck/hooks/contract/text/text-problems";
 import { unkeepable } from "@quarterdeck/hooks/contract/text/utf8";
 import { z } from "zod";
+import { carriedLine, IMPORTED_CLIENT_NAMES, notCarriedLine } from "../dialects/import-schema.ts";
 
 /** A policy's YAML text. */
 export const POLICY_SOURCE_BYTES_MAX = SOURCE_BYTES_MAX;
@@ -125,6 +126,10 @@ export const importFile = z.strictObject({
 });
 export type ImportFile = z.infer<typeof importFile>;
 
+/** A file of another client: its hooks and permission rules become a policy. */
+export const importClientFile = z.strictObject({ client: z.enum(IMPORTED_CLIENT_NAMES), source: importedFile });
+export type ImportClientFile = z.infer<typeof importClientFile>;
+
 export const revisionByNumber = z.strictObject({
   policyId: z.uuid(),
   number: z.number().int().min(1).max(2_147_483_647),
@@ -172,6 +177,14 @@ export const importedView = z.strictObject({
   check: checkView,
 });
 export type ImportedView = z.infer<typeof importedView>;
+
+export const importedClientView = z.strictObject({
+  policyYaml: z.string(),
+  carried: z.array(carriedLine),
+  notCarried: z.array(notCarriedLine),
+  check: checkView,
+});
+export type ImportedClientView = z.infer<typeof importedClientView>;
 
 export const exportBundle = z.strictObject({
   policy: z.union([z.strictObject({ id: z.uuid() }), z.strictObject({ name: policyName })]),

@@ -46,7 +46,7 @@ export { createPlaygroundExecutor, type PlaygroundExecutor } from "./playground-
 export { activePolicyTransaction, lockInForce, policyTransaction, requireThawedTx } from "./policy-transaction.ts";
 export { listReorderedPolicies, order, reorder } from "./priority.ts";
 export { publish, publishByName, requirePublishable } from "./publish.ts";
-export { previewImport, readText } from "./read-in-worker.ts";
+export { previewClientImport, previewImport, readText } from "./read-in-worker.ts";
 export { rollBack } from "./roll-back.ts";
 export { RAISE_SEQUENCE_SQL, raiseSequence, raiseSequences } from "./sequence.ts";
 export { readPolicy } from "./source.ts";

@@ -4,8 +4,9 @@ import type { ClientKnown } from "@quarterdeck/hooks/contract/client-known";
 import type { JudgeKnown } from "@quarterdeck/hooks/contract/judge-prompt";
 import { listClientFindings } from "@quarterdeck/hooks/contract/lint/client-findings";
 import type { ToolSeen } from "@quarterdeck/hooks/contract/lint/context";
+import { CLIENT_IMPORTS } from "../dialects/import/service.ts";
 import { readImport } from "./import.ts";
-import type { CheckView, ImportedView, ImportFile } from "./schema.ts";
+import type { CheckView, ImportClientFile, ImportedClientView, ImportedView, ImportFile } from "./schema.ts";
 import { checkPolicy, type ReadPolicy, readPolicy } from "./source.ts";
 
 export interface CheckText {
@@ -24,6 +25,12 @@ export const check = ({ source, ...known }: CheckText): CheckView => checkPolicy
 export function preview(input: ImportFile): ImportedView {
   const { source, name, agents, notes } = readImport(input);
   return { source, name, agents: [...agents], notes: [...notes], check: checkPolicy(source) };
+}
+
+/** Errors: `invalid_input` in words. */
+export function previewClient({ client, source }: ImportClientFile): ImportedClientView {
+  const { policyYaml, carried, notCarried } = CLIENT_IMPORTS[client](source);
+  return { policyYaml, carried: [...carried], notCarried: [...notCarried], check: checkPolicy(policyYaml) };
 }
 
 export interface PoliciesOnClient {

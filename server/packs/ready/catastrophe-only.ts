@@ -1,4 +1,4 @@
-import { SHELL_TOOLS, shellGateScript } from "../gate-scripts.ts";
+import { SHELL_TOOLS, shellGateScript } from "@quarterdeck/hooks/contract/gate-scripts";
 import { indentBlock, type Pack } from "../pack.ts";
 
 const RULES = `

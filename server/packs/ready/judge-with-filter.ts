@@ -1,4 +1,4 @@
-import { shellGateScript } from "../gate-scripts.ts";
+import { shellGateScript } from "@quarterdeck/hooks/contract/gate-scripts";
 import { indentBlock, type Pack } from "../pack.ts";
 
 const RULES = `

@@ -1,4 +1,4 @@
-import { gateScript, SHELL_TOOLS, shellGateScript } from "../gate-scripts.ts";
+import { gateScript, SHELL_TOOLS, shellGateScript } from "@quarterdeck/hooks/contract/gate-scripts";
 import { indentBlock, type Pack } from "../pack.ts";
 
 const RULES = String.raw`

@@ -1,4 +1,4 @@
-import { textGateScript } from "../gate-scripts.ts";
+import { textGateScript } from "@quarterdeck/hooks/contract/gate-scripts";
 import { indentBlock, type Pack } from "../pack.ts";
 
 const CREDENTIAL = `

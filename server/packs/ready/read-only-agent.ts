@@ -1,4 +1,4 @@
-import { gateScript, WRITING_TOOLS } from "../gate-scripts.ts";
+import { gateScript, WRITING_TOOLS } from "@quarterdeck/hooks/contract/gate-scripts";
 import { indentBlock, type Pack } from "../pack.ts";
 
 const RULES = String.raw`

@@ -1,5 +1,5 @@
 /**
- * The shell that packs share: POSIX sh, and awk and grep as Debian has them. It is written out in every policy that uses
+ * The shell that packs and imported policies share: POSIX sh, and awk and grep as Debian has them. It is written out in every policy that uses
  * it, so that a policy needs nothing but itself.
  *
  * Plain grep over the JSON on stdin is easy to evade (`r\"\"m`, `r\\m`, `\u0072m`) and finds words in places that are no
@@ -78,11 +78,14 @@ when() {
 /** Where a simple command begins: after what runs another command, assignments, and the folder the program is in. */
 const AT = `at='^[[:space:]{!]*((sudo|doas|env|exec|command|builtin|nohup|time|timeout [0-9a-z.]+|nice|xargs|then|do|else|if|while|eval|function[[:space:]]+[^[:space:]]+[[:space:]]*[{]?|(ba|da|z|k)?sh)([[:space:]]+-[^[:space:]]*([[:space:]]+[^-[:space:]][^[:space:]]*)?)*[[:space:]]+|[A-Za-z_][A-Za-z0-9_]*=[^[:space:]]*[[:space:]]+|.*[[:space:]]-(exec|execdir|ok)[[:space:]]+)*([^[:space:]]*/)?'`;
 
-/** A gate on a tool call: `rules` judge `$text`, what is below `key`, line by line wherever it is. */
-export function gateScript(rules: string, key = "tool_input"): string {
+/**
+ * A gate on a tool call: `rules` judge `$text`, what is below `key`, line by line wherever it is. `filter` is a command with its
+ * pipe that changes the JSON before it is read.
+ */
+export function gateScript(rules: string, key = "tool_input", filter = ""): string {
   return `${TEXTS}
 ${VERDICTS}
-text=$(texts ${key}) || say deny "The call could not be read, so it is refused."
+text=$(${filter}texts ${key}) || say deny "The call could not be read, so it is refused."
 at=''
 ${rules.trim()}
 exit 0`;

@@ -1,0 +1,31 @@
+import { CLIENT_IMPORTS } from "../dialects/import/service.ts";
+import { IMPORTED_CLIENT_NAMES } from "../dialects/import-schema.ts";
+import { AppError } from "../errors/app-error.ts";
+import { readPolicyFile, shownName } from "./policy-file.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Prints the policy on stdout, and what is not in it on stderr, each at its line. Makes nothing and runs nothing. */
+export async function importClientFile(client: string, file: string, isJson: boolean): Promise<void> {
+  const known = IMPORTED_CLIENT_NAMES.find((name) => name === client);
+  if (known === undefined)
+    throw new Refusal(`There is no import for "${client}". Say one of ${IMPORTED_CLIENT_NAMES.join(", ")}.`, 2);
+  const imported = read(known, file, await readPolicyFile(file));
+  if (isJson) {
+    process.stdout.write(`${JSON.stringify(imported, null, 2)}\n`);
+    return;
+  }
+  process.stdout.write(imported.policyYaml);
+  for (const { line, text, note } of imported.carried)
+    process.stderr.write(`${shownName(file)}:${line}: carried: ${text} (${note})\n`);
+  for (const { line, text, reason } of imported.notCarried)
+    process.stderr.write(`${shownName(file)}:${line}: not carried: ${text} (${reason})\n`);
+}
+
+function read(client: (typeof IMPORTED_CLIENT_NAMES)[number], file: string, text: string) {
+  try {
+    return CLIENT_IMPORTS[client](text.replace(/^\ufeff/, ""));
+  } catch (error) {
+    if (error instanceof AppError) throw new Refusal(`${shownName(file)}: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+/** The gates of permission rules: a script for each kind of tool, with a line for each rule. */
+import { gateScript, shellGateScript } from "@quarterdeck/hooks/contract/gate-scripts";
+import type { ToolKind } from "../dialect.ts";
+import { toolNamesOf } from "../tool-facts.ts";
+import { inAnyCase } from "./permission-patterns.ts";
+
+export type GateFamily = "shell" | "read" | "edit" | "fetch" | "agent";
+export interface PermissionGate {
+  readonly family: GateFamily;
+  readonly pattern: string;
+}
+export interface GateRule extends PermissionGate {
+  readonly action: "deny" | "ask";
+  readonly rule: string;
+}
+
+/** Commands that read, or write, the files they name. */
+const READERS =
+  "(cat|tac|head|tail|sed|awk|gawk|grep|egrep|fgrep|rg|less|more|nl|od|xxd|hexdump|strings|cut|sort|uniq|diff|cp|mv|ln|dd|tar|zip|base64|source|[.])";
+const WRITERS = "(sed|tee|cp|mv|rm|ln|dd|touch|truncate|install|patch|shred|unlink|chmod|chown)";
+const ENDS = "([/[:space:]].*)?$";
+const BEFORE = "(.*[/[:space:]=<>@])?";
+
+/** A rule's gates: one about a path holds for commands too. */
+export function gatesOf(family: GateFamily, pattern: string): PermissionGate[] {
+  const inShell = inAnyCase(pattern);
+  switch (family) {
+    case "read":
+      return [
+        { family, pattern: `^${BEFORE}(${pattern})${ENDS}` },
+        { family: "shell", pattern: `${READERS}[[:space:]]${BEFORE}(${inShell})${ENDS}` },
+        { family: "shell", pattern: `.*<[[:space:]]*${BEFORE}(${inShell})${ENDS}` },
+      ];
+    case "edit":
+      return [
+        {
+          family,
+          pattern: `^[[:space:]]*([*]{3}[[:space:]][a-z[:space:]]+:[[:space:]]*)?(.*/)?(${pattern})(/.*)?[[:space:]]*$`,
+        },
+        { family: "shell", pattern: `${WRITERS}[[:space:]]${BEFORE}(${inShell})${ENDS}` },
+        { family: "shell", pattern: `.*>[[:space:]]*${BEFORE}(${inShell})${ENDS}` },
+      ];
+    default:
+      return [{ family, pattern }];
+  }
+}
+
+const KINDS: Readonly<Record<GateFamily, readonly ToolKind[]>> = {
+  shell: ["shell"],
+  read: ["read", "search"],
+  edit: ["write", "edit"],
+  fetch: ["fetch"],
+  agent: ["agent"],
+};
+
+/** Every client's tools of the kind: whoever the policy binds, its calls are held to the rule. */
+export function familyMatcher(family: GateFamily): string {
+  return KINDS[family].flatMap(toolNamesOf).join("|");
+}
+
+const LOWER = `text=$(printf '%s\\n' "$text" | LC_ALL=C tr 'A-Z' 'a-z')`;
+/** A path without `.`, doubled slashes and `..` that follow a name. */
+const NORMAL = String.raw`text=$(printf '%s\n' "$text" | LC_ALL=C sed -E -e ':a' -e 's#/(\./)+#/#g' -e 's#//+#/#g' -e 's#[^/[:space:]]*[^/.[:space:]][^/[:space:]]*/\.\.(/|$)##' -e 'ta')`;
+/** Backslashes of Windows, before the JSON is read. */
+const SLASHES = String.raw`sed 's#\\\\#/#g' | `;
+
+/** Each rule that could hold is a process, and commands have a length. */
+const RULES_PER_SCRIPT = 60;
+const PATTERN_CHARACTERS_PER_SCRIPT = 20_000;
+
+/** The scripts of the rules of a family, denials first. */
+export function gateScripts(family: GateFamily, rules: readonly GateRule[]): string[] {
+  const sorted = [
+    ...rules.filter(({ action }) => action === "deny"),
+    ...rules.filter(({ action }) => action === "ask"),
+  ];
+  const parts: GateRule[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const rule of sorted) {
+    const last = parts.at(-1);
+    characters += rule.pattern.length;
+    if (last && last.length < RULES_PER_SCRIPT && characters <= PATTERN_CHARACTERS_PER_SCRIPT) last.push(rule);
+    else {
+      parts.push([rule]);
+      characters = rule.pattern.length;
+    }
+  }
+  return parts.map((part) => gateOf(family, [noneHolds(part), ...part.map(lineOf)].join("\n")));
+}
+
+/** Most calls are met by no rule, which one look tells. */
+function noneHolds(rules: readonly GateRule[]): string {
+  const any = [...new Set(rules.map(({ pattern }) => `(${pattern})`))].join("|");
+  return `printf '%s\\n' "$text" | LC_ALL=C grep -Eq -e "$at"'(${any})'\n[ $? = 1 ] && exit 0`;
+}
+
+function gateOf(family: GateFamily, lines: string): string {
+  switch (family) {
+    case "shell":
+      return shellGateScript(lines);
+    case "read":
+    case "edit":
+      return gateScript(`${LOWER}\n${NORMAL}\n${lines}`, "tool_input", SLASHES);
+    case "fetch":
+      return gateScript(`${LOWER}\n${lines}`);
+    case "agent":
+      return gateScript(lines);
+  }
+}
+
+const lineOf = ({ action, pattern, rule }: GateRule) => `when ${action} '${pattern}' '${reasonOf(action, rule)}'`;
+
+/** Words that mean nothing to a shell, to printf or in JSON. */
+export function reasonOf(action: "deny" | "ask" | "allow", rule: string): string {
+  const shown = [...rule]
+    .slice(0, 120)
+    .join("")
+    .replaceAll(/[^A-Za-z0-9 ._:/*(),~@+=-]/g, "?");
+  const does = { deny: "denies this call", ask: "asks about this call", allow: "allows this call" }[action];
+  return `The rule ${shown} ${does}.`;
+}
+
+/** The command of a hook that always gives one verdict. */
+export function verdictCommand(action: "deny" | "ask" | "allow", rule: string): string {
+  const verdict = { permission_decision: action, permission_decision_reason: reasonOf(action, rule) };
+  return `printf '%s\\n' '${JSON.stringify({ hook_specific_output: verdict })}'`;
+}

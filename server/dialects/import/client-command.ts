@@ -1,0 +1,101 @@
+/**
+ * A client's hook command inside of one that speaks for it: the policy's input is renamed to the client's words before the script
+ * reads it, and the script's answer to the policy's words. Only names of keys in JSON change. A name is never inside of a text
+ * there, because a quote in a text has a backslash before it.
+ */
+import { contractOf, type EventName } from "@quarterdeck/hooks/contract/events";
+
+export interface ClientCommand {
+  readonly command: string;
+  readonly clientEvent: string;
+  readonly event: EventName;
+  readonly isNested: boolean;
+  readonly isCamelCase: boolean;
+  readonly projectVariable: string | undefined;
+  /** An argument of the call that the script reads at the top of its input. */
+  readonly raisedField: string | undefined;
+}
+
+const CAMEL_KEYS: readonly (readonly [string, string])[] = [
+  ["session_id", "sessionId"],
+  ["tool_name", "toolName"],
+  ["tool_input", "toolArgs"],
+];
+
+/** Answers of Claude Code, Codex and Copilot. */
+const ANSWER_KEYS: readonly (readonly [string, string])[] = [
+  ["hookSpecificOutput", "hook_specific_output"],
+  ["permissionDecisionReason", "permission_decision_reason"],
+  ["permissionDecision", "permission_decision"],
+  ["updatedInput", "updated_input"],
+  ["modifiedArgs", "updated_input"],
+  ["additionalContext", "additional_context"],
+  ["stopReason", "stop_reason"],
+  ["systemMessage", "system_message"],
+  ["hookEventName", "hook_event_name"],
+];
+/** Answers of Cursor. */
+const FLAT_KEYS: readonly (readonly [string, string])[] = [
+  ["permission", "permission_decision"],
+  ["user_message", "permission_decision_reason"],
+  ["agent_message", "permission_decision_reason"],
+];
+
+const renamed = ([from, to]: readonly [string, string]) => `-e 's/"${from}"\\([[:space:]]*\\):/"${to}"\\1:/g'`;
+
+export function clientCommand(options: ClientCommand): string {
+  const { command, clientEvent, event, isNested, isCamelCase, projectVariable, raisedField } = options;
+  const input = [
+    `-e 's/"hook_event_name":"${event}"/"hook_event_name":"${clientEvent}"/'`,
+    ...(isCamelCase ? CAMEL_KEYS.map(renamed) : []),
+  ];
+  // A failure on an event that stops nothing is only reported.
+  const failed = contractOf(event, "2026-08").canBlock ? "exit 2" : "exit 1";
+  const isVerdict = contractOf(event, "2026-08").decides;
+  const answer = [
+    ...[...ANSWER_KEYS, ...(isNested ? [] : isVerdict ? FLAT_KEYS : STOP_KEYS)].map(renamed),
+    // Words that say nothing here.
+    `-e 's/"hook_event_name"\\([[:space:]]*\\):[[:space:]]*"${clientEvent}"/"hook_event_name":"${event}"/g'`,
+    `-e 's/"suppressOutput"[[:space:]]*:[[:space:]]*true/"suppress_output":false/g'`,
+    `-e 's/"suppressOutput"/"suppress_output"/g'`,
+    `-e 's/"decision"[[:space:]]*:[[:space:]]*"approve"/"decision":""/g'`,
+  ];
+  return [
+    ...(projectVariable ? [`export ${projectVariable}="\${${projectVariable}:-$PWD}"`] : []),
+    `input=$(sed ${input.join(" ")}) || ${failed}`,
+    ...(raisedField ? raising(raisedField) : []),
+    "answer=$(printf '%s\\n' \"$input\" | (",
+    command,
+    "))",
+    "code=$?",
+    "case $(printf '%s' \"$answer\" | tr -d '[:space:]') in",
+    `  "{"*)`,
+    `    answer=$(printf '%s\\n' "$answer" | sed ${answer.join(" ")}) || ${failed}`,
+    ...(isNested ? [] : wrapping(event)),
+    "    ;;",
+    ...(contractOf(event, "2026-08").canBlock ? ["  *) answer= ;;"] : []),
+    "esac",
+    "printf '%s' \"$answer\"",
+    "exit $code",
+  ].join("\n");
+}
+
+const STOP_KEYS: readonly (readonly [string, string])[] = [["user_message", "stop_reason"]];
+
+/** Answers without a level below: what they say of a call or of the context moves to where a policy looks. */
+function wrapping(event: EventName): string[] {
+  const { decides, addsContext, canBlock } = contractOf(event, "2026-08");
+  if (!decides && !(addsContext && !canBlock)) return [];
+  return [
+    `    case $answer in *'"hook_specific_output"'*) ;; *) answer="{\\"hook_specific_output\\":$answer}" ;; esac`,
+  ];
+}
+
+/** The argument is written a second time, where the script looks. A call that has it twice, or not as a text, is refused. */
+function raising(field: string): string[] {
+  return [
+    `count=$(printf '%s\\n' "$input" | grep -o '"${field}":"' | grep -c .)`,
+    `[ "$count" = 1 ] || { echo "The call has no single ${field} and cannot be judged, so it is refused." >&2; exit 2; }`,
+    `input=$(printf '%s\\n' "$input" | sed -E -e 's/"tool_input":\\{(.*)"${field}":"(([^"\\\\]|\\\\.)*)"/"${field}":"\\2","tool_input":{\\1"${field}":"\\2"/') || exit 2`,
+  ];
+}

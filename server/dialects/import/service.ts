@@ -1,0 +1,14 @@
+/** The door of the imports: the reader of each client's own files. It stands apart from the dialects, which run beside agents. */
+import { importClaudeCode } from "../claude-code/import.ts";
+import { importCodex } from "../codex/import.ts";
+import { importCopilot } from "../copilot/import.ts";
+import { importCursor } from "../cursor/import.ts";
+import type { ImportedClient } from "../import-schema.ts";
+import type { ImportSettings } from "./client-import.ts";
+
+export const CLIENT_IMPORTS: Readonly<Record<ImportedClient, ImportSettings>> = {
+  "claude-code": importClaudeCode,
+  codex: importCodex,
+  copilot: importCopilot,
+  cursor: importCursor,
+};

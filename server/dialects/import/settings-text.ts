@@ -1,0 +1,180 @@
+/**
+ * A client's settings as values that know their lines. JSON may hold comments and trailing commas: a rule behind one is still a
+ * rule. TOML has no positions in its parser, so a line there is that of the header or key. Pure; nothing is ever run.
+ */
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { parse as parseToml, TomlError } from "smol-toml";
+import { AppError } from "../../errors/app-error.ts";
+
+export interface SettingsMember {
+  readonly key: string;
+  readonly line: number;
+  readonly value: SettingsValue;
+}
+
+export type SettingsValue =
+  | { readonly kind: "object"; readonly line: number; readonly members: readonly SettingsMember[] }
+  | { readonly kind: "list"; readonly line: number; readonly items: readonly SettingsValue[] }
+  | { readonly kind: "scalar"; readonly line: number; readonly value: string | number | boolean | null };
+
+export type SettingsObject = Extract<SettingsValue, { kind: "object" }>;
+
+const FILE_CHARACTERS_MAX = 1_048_576;
+const DEPTH_MAX = 64;
+
+export const unreadable = (says: string) => new AppError("invalid_input", undefined, { says });
+
+/** Errors: `invalid_input` in words, with the line, when the text is too large, too deep, or no object of JSON. */
+export function readJsonSettings(text: string): SettingsObject {
+  refuseTooLarge(text);
+  refuseTooDeep(text);
+  const lineOf = lineCounter(text);
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error)
+    throw unreadable(`The file is not JSON. Line ${lineOf(error.offset)}: ${printParseErrorCode(error.error)}.`);
+  const value = tree && valueOfNode(tree, lineOf);
+  if (value?.kind !== "object")
+    throw unreadable("The file holds no JSON object. Give the client's settings as they are.");
+  return value;
+}
+
+/** Errors: `invalid_input` in words, with the line where it is known. */
+export function readTomlSettings(text: string): SettingsObject {
+  refuseTooLarge(text);
+  let parsed: unknown;
+  try {
+    parsed = parseToml(text);
+  } catch (error) {
+    if (error instanceof TomlError) {
+      const [first = "it cannot be read"] = error.message.split("\n");
+      throw unreadable(`The file is not TOML. Line ${error.line}: ${first}.`);
+    }
+    if (error instanceof RangeError) throw unreadable("The file is nested too deeply to be read.");
+    throw error;
+  }
+  const value = valueOfToml(parsed, [], 1, tomlLines(text), 0);
+  if (value.kind !== "object") throw unreadable("The file holds no settings.");
+  return value;
+}
+
+function refuseTooLarge(text: string): void {
+  if (text.length > FILE_CHARACTERS_MAX)
+    throw unreadable("A file to import has at most 1 MiB. Keep its hooks and permissions, and remove the rest.");
+}
+
+/** The parser calls itself for every level. */
+function refuseTooDeep(text: string): void {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  // The end of the text is the one token without a length, and a text has its quotes.
+  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
+    const token = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : "";
+    if (token === "{" || token === "[") depth++;
+    if (token === "}" || token === "]") depth--;
+    if (depth > DEPTH_MAX) throw unreadable("The file is nested too deeply to be read.");
+  }
+}
+
+type LineOf = (offset: number) => number;
+
+/** Lines of offsets, by halving: a file may have as many lines as characters. */
+function lineCounter(text: string): LineOf {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}
+
+function valueOfNode(node: Node, lineOf: LineOf): SettingsValue {
+  const line = lineOf(node.offset);
+  const children = node.children ?? [];
+  if (node.type === "array") return { kind: "list", line, items: children.map((child) => valueOfNode(child, lineOf)) };
+  if (node.type !== "object") return { kind: "scalar", line, value: scalarOf(node.value) };
+  const members = children.flatMap((property) => {
+    const [key, value] = property.children ?? [];
+    if (key === undefined || value === undefined) return [];
+    return [{ key: String(key.value), line: lineOf(key.offset), value: valueOfNode(value, lineOf) }];
+  });
+  return { kind: "object", line, members };
+}
+
+function scalarOf(value: unknown): string | number | boolean | null {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
+}
+
+interface TomlLines {
+  /** The line of the next header of this name, which is then used up; null when there is none left. */
+  readonly nextHeader: (name: string) => number | null;
+  /** The line of a key at or below a line, before the next header. */
+  readonly keyBelow: (line: number, key: string) => number | null;
+}
+
+const HEADER = /^\s*(\[\[?)([^[\]]+)\]\]?\s*(?:#.*)?$/;
+const plainName = (name: string) => name.replace(/["'\s]/g, "");
+
+function tomlLines(text: string): TomlLines {
+  const lines = text.split("\n");
+  const headers = new Map<string, number[]>();
+  for (const [index, line] of lines.entries()) {
+    const name = HEADER.exec(line)?.[2];
+    if (name === undefined) continue;
+    const listed = headers.get(plainName(name)) ?? [];
+    listed.push(index + 1);
+    headers.set(plainName(name), listed);
+  }
+  return {
+    nextHeader: (name) => headers.get(name)?.shift() ?? null,
+    keyBelow: (line, key) => {
+      for (let at = line; at <= lines.length && at < line + KEY_LINES_MAX; at++) {
+        const text = lines[at - 1] ?? "";
+        if (at > line && HEADER.test(text)) return null;
+        const [, found] = /^\s*([A-Za-z0-9_"'.-]+)\s*=/.exec(text) ?? [];
+        if (found !== undefined && plainName(found).split(".")[0] === key) return at;
+      }
+      return null;
+    },
+  };
+}
+const KEY_LINES_MAX = 500;
+
+function valueOfToml(
+  value: unknown,
+  path: readonly string[],
+  line: number,
+  lines: TomlLines,
+  depth: number,
+): SettingsValue {
+  if (depth > DEPTH_MAX) throw unreadable("The file is nested too deeply to be read.");
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => {
+      const isTable = typeof item === "object" && item !== null && !Array.isArray(item);
+      const at = (isTable ? lines.nextHeader(path.join(".")) : null) ?? line;
+      return valueOfToml(item, path, at, lines, depth + 1);
+    });
+    return { kind: "list", line, items };
+  }
+  if (typeof value === "object" && value !== null && !(value instanceof Date)) {
+    const members = Object.entries(value).map(([key, inside]) => {
+      const below = [...path, key];
+      const header = isTableOf(inside) ? lines.nextHeader(below.join(".")) : null;
+      const at = header ?? lines.keyBelow(line, key) ?? line;
+      return { key, line: at, value: valueOfToml(inside, below, at, lines, depth + 1) };
+    });
+    return { kind: "object", line, members };
+  }
+  if (typeof value === "bigint" || value instanceof Date) return { kind: "scalar", line, value: String(value) };
+  return { kind: "scalar", line, value: scalarOf(value) };
+}
+
+const isTableOf = (value: unknown) =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
