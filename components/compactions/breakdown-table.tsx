@@ -4,6 +4,7 @@ import { FoldVertical } from "lucide-react";
 import { useMemo } from "react";
 import { rates } from "@/components/compactions/measure-text";
 import { UNNAMED } from "@/components/compactions/query";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
@@ -41,7 +42,7 @@ export function BreakdownTable({ by, breakdown, status, error, onRetry, sort, on
         getRowId={({ name }) => name}
         status={status}
         error={error}
-        stillWorks="Agents are still answered, and what they compact is recorded."
+        stillWorks={<GatewayStatus />}
         onRetry={onRetry}
         sort={sort}
         onSort={onSort}

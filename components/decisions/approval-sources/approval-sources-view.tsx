@@ -18,6 +18,7 @@ import { approvalSourceLabels } from "@/components/decisions/approval-sources/la
 import { whichOf } from "@/components/decisions/query";
 import { parseSort, printSort } from "@/components/decisions/sort-text";
 import { useStaleSentence } from "@/components/layout/connection-state";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
@@ -101,7 +102,7 @@ export function ApprovalSourcesView({ tabs }: { tabs: ReactNode }) {
           <ErrorState
             title="The approval paths could not be loaded"
             reason={failureSentence(sums.error)}
-            stillWorks="Agents are still answered, and every decision is recorded."
+            stillWorks={<GatewayStatus />}
             onRetry={again}
             retrying={sums.isFetching}
           />
