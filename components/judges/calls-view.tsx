@@ -76,7 +76,7 @@ function fieldsOf(summary: JudgesSummary | undefined): FilterField[] {
     },
     {
       key: "verdict",
-      hint: "what it said",
+      hint: "its verdict",
       values: ["allow", "ask", "deny", "context", "nothing", "failed"].map((value) => ({ value })),
     },
     {

@@ -106,7 +106,7 @@ function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source
     >
       <Field
         label="File"
-        help="YAML, or JSON for a bundle; at most 1 MiB. It is read here and nothing is in force by it."
+        help="YAML, or JSON for a bundle; at most 1 MiB. An import puts nothing in force."
       >
         <Input
           type="file"

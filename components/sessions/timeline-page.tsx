@@ -311,7 +311,7 @@ function Cuts({ outline }: { outline: Outline }) {
         <Notice kind="warning">The session has more events than a timeline holds; its end is not shown.</Notice>
       ) : null}
       {outline.lanesCut ? (
-        <Notice kind="warning">There are more sub-sessions than are shown, and their money is in no sum here.</Notice>
+        <Notice kind="warning">There are more sub-sessions than are shown, and their cost is in none of these sums.</Notice>
       ) : null}
     </>
   );

@@ -19,7 +19,7 @@ export function FeedSwitch({ frozen }: { frozen: Frozen }) {
   useHotkey(".", () => step(1), { label: "Step forward a minute", group: GROUP, enabled: at !== null });
   return (
     <Tooltip
-      content={at === null ? "Let the list stand as it is now (p)" : "Return to now and follow (p)"}
+      content={at === null ? "Pause the list as it is now (p)" : "Return to now and follow (p)"}
       side="bottom"
     >
       <Button

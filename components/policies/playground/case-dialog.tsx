@@ -100,7 +100,7 @@ function Editing({ policyId, draft, onClose }: { policyId: string; draft: CaseDr
       <Field label="Name" help="What it holds the policy to: deletes of the build folder are denied.">
         <Input value={one.name} maxLength={120} onChange={(event) => put({ name: event.target.value })} />
       </Field>
-      <Section title="Expected" aside="everything that is said must hold">
+      <Section title="Expected" aside="every expectation must hold">
         <div className="grid gap-3 sm:grid-cols-2">
           <Field label="Verdict">
             <Select
@@ -164,7 +164,7 @@ function Editing({ policyId, draft, onClose }: { policyId: string; draft: CaseDr
           Expect something of a hook
         </Button>
       </Section>
-      <Section title="Judges" aside="answered by what stands here, never asked">
+      <Section title="Judges" aside="answered with these replies, never asked">
         {judges.map((judge, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a judge's name is what is being typed
           <div key={at} className="flex items-start gap-2">
@@ -254,7 +254,7 @@ function Rewritten({ value, onValue }: { value: unknown; onValue: (value: unknow
       onValue(JSON.parse(next));
       setFailure(null);
     } catch {
-      setFailure("This is no JSON, so the case keeps what stood here before.");
+      setFailure("This is not valid JSON; the case keeps the value before it.");
     }
   };
   return (
