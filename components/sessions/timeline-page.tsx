@@ -311,7 +311,9 @@ function Cuts({ outline }: { outline: Outline }) {
         <Notice kind="warning">The session has more events than a timeline holds; its end is not shown.</Notice>
       ) : null}
       {outline.lanesCut ? (
-        <Notice kind="warning">There are more sub-sessions than are shown, and their cost is in none of these sums.</Notice>
+        <Notice kind="warning">
+          There are more sub-sessions than are shown, and their cost is in none of these sums.
+        </Notice>
       ) : null}
     </>
   );
