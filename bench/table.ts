@@ -33,6 +33,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   "event-to-pixel": { title: "Event to pixel", about: "Ten people look on while 50 events a second arrive; two draw." },
   verification: { title: "Verification of the record", about: "Five million dispatches, from the beginning." },
   dashboards: { title: "Pages", about: "All pages and drawers over five million dispatches." },
+  "page-weight": {
+    title: "Page weight",
+    about: "Each page on a first visit, with demo data: script as it is sent, requests, and how far the layout moves.",
+  },
   memory: { title: "Memory", about: "All processes of a node over a million dispatches, pages read and events taken." },
   rebuild: { title: "Figures computed anew", about: "One day of 200,000 dispatches." },
 };

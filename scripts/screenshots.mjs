@@ -5,11 +5,17 @@
  *     node scripts/screenshots.mjs # in another
  *
  * --ranges takes the charts alone, at an hour, a day and a month: of a server that has run for so long.
+ * --all DIR takes every page into DIR, with what opens on it: full, empty and while the database is stopped. It is for a
+ * server that is thrown away: it leaves an empty workspace behind, and for some minutes no agent is answered.
+ * --only NAME takes of these the pages whose name begins so, --state STATE one state of full, empty, failing and public.
  */
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { chromium } from "@playwright/test";
+import superjson from "superjson";
 import { findBrowser } from "./browser.mjs";
-import { main, Refusal, ROOT, run } from "./project.mjs";
+import { main, Refusal, ROOT, run, say } from "./project.mjs";
 
 const PAGES = {
   overview: "/?range=24h",
@@ -35,11 +41,117 @@ const CHARTS = {
 const RANGES = ["1h", "24h", "30d"];
 const SIZES = { 1440: 900, 390: 844 };
 
+const row = async (page) => {
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+};
+const press = (name) => async (page) => {
+  await page.getByRole("button", { name }).first().click();
+  await page.locator("[role=dialog], [role=alertdialog]").first().waitFor();
+};
+const keys = (pressed) => async (page) => {
+  await page.keyboard.press(pressed);
+  await page.getByRole("dialog").waitFor();
+};
+
+/** Every page with its views: an address, and with what opens on it, how. [name] is looked up in the workspace. */
+const EVERY_PAGE = {
+  overview: ["/?range=24h"],
+  palette: ["/?range=24h", keys("ControlOrMeta+k")],
+  shortcuts: ["/?range=24h", keys("?")],
+  decisions: ["/decisions?range=24h"],
+  "decisions-denied": ["/decisions?range=24h&q=verdict:deny"],
+  "decision-drawer": ["/decisions?range=24h&q=verdict:deny", row],
+  "approval-sources": ["/decisions?view=settled&range=24h"],
+  rules: ["/decisions?view=rules&range=24h"],
+  "rule-drawer": ["/decisions?view=rules&range=24h", row],
+  sessions: ["/sessions?range=24h"],
+  timeline: ["/sessions/timeline?[session]"],
+  compactions: ["/compactions?range=24h"],
+  "compaction-drawer": ["/compactions?range=24h", row],
+  "compactions-trends": ["/compactions?view=trends&range=24h"],
+  alerts: ["/alerts"],
+  "alert-new": ["/alerts", press("New alert")],
+  policies: ["/policies"],
+  "policy-new": ["/policies", press("New policy")],
+  "policy-import": ["/policies", press("Import…")],
+  packs: ["/policies?packs=1"],
+  "policies-rules": ["/policies/rules"],
+  policy: ["/policies/[policy]"],
+  "policy-tests": ["/policies/[policy]?view=tests"],
+  "policy-changes": ["/policies/[policy]?view=changes"],
+  "policy-revisions": ["/policies/[policy]?view=revisions"],
+  "policy-revision": ["/policies/[policy]?view=revisions&revision=1"],
+  "policy-playground": ["/policies/[policy]?try=true"],
+  judges: ["/judges?range=24h"],
+  "judges-calls": ["/judges?view=calls&range=24h"],
+  "judges-connection-new": ["/judges", press("New connection")],
+  prompts: ["/judges/prompts"],
+  prompt: ["/judges/prompts/[prompt]"],
+  "prompt-trials": ["/judges/prompts/[prompt]?view=trials"],
+  "prompt-compare": ["/judges/prompts/[prompt]?view=compare"],
+  "prompt-revisions": ["/judges/prompts/[prompt]?view=revisions"],
+  agents: ["/agents"],
+  "agent-new": ["/agents", press("New agent")],
+  agent: ["/agents/[agent]"],
+  clients: ["/agents/clients"],
+  approvals: ["/approvals"],
+  halts: ["/halts"],
+  "halt-new": ["/halts", press("Halt…")],
+  costs: ["/costs?range=24h"],
+  "costs-groups": ["/costs?view=groups&by=agent&split=model&range=24h"],
+  "costs-sessions": ["/costs?view=sessions&range=24h"],
+  "costs-calls": ["/costs?view=calls&range=24h"],
+  "costs-prices": ["/costs?view=prices"],
+  "costs-statements": ["/costs?view=statements"],
+  budgets: ["/budgets"],
+  "budget-new": ["/budgets", press("New budget")],
+  "budget-drawer": [
+    "/budgets",
+    async (page) => {
+      await page.getByRole("list", { name: "Budgets" }).getByRole("button").first().click();
+      await page.getByRole("dialog").waitFor();
+    },
+  ],
+  audit: ["/audit"],
+  "audit-entry": ["/audit", row],
+  "audit-keeping": ["/audit?view=keeping"],
+  health: ["/health"],
+  settings: ["/settings"],
+  "settings-people": ["/settings?tab=people"],
+  "settings-services": ["/settings?tab=services"],
+  "settings-sign-on": ["/settings?tab=sign-on"],
+  "settings-calendar": ["/settings?tab=calendar"],
+  "settings-mail": ["/settings?tab=mail"],
+  "settings-webhooks": ["/settings?tab=webhooks"],
+  "not-found": ["/nowhere"],
+};
+const PUBLIC_PAGES = {
+  "sign-in": ["/sign-in"],
+  "sign-in-link-used": ["/sign-in?token=used"],
+  reset: ["/sign-in/reset?token=used"],
+  invite: ["/invite?token=used"],
+};
+/** Of the tallest pages the top says enough. */
+const HEIGHT_MAX = 2_600;
+/** For a page whose server does not answer: it asks three times. */
+const FAILURE_MS = 60_000;
+
 const isWhole = () => document.querySelector('[aria-busy="true"]') === null;
 /** Charts are brought after the page. */
 const isDrawn = () =>
   document.querySelector('[aria-busy="true"]') === null &&
   (location.search.includes("view=rules") || document.querySelector(".recharts-surface") !== null);
+
+const { values: flags } = parseArgs({
+  options: {
+    ranges: { type: "boolean" },
+    all: { type: "string" },
+    only: { type: "string" },
+    state: { type: "string" },
+  },
+});
 
 await main(async () => {
   const { code, output } = await run(process.execPath, [join(ROOT, "scripts/quarterdeck.mjs"), "sign-in"]);
@@ -49,15 +161,27 @@ await main(async () => {
     executablePath: await findBrowser(),
     args: ["--no-sandbox", "--disable-gpu"],
   });
-  const page = await browser.newPage();
+  try {
+    if (flags.all !== undefined) await takeAll(browser, link, resolve(flags.all));
+    else await takeDocumentation(browser, link);
+  } finally {
+    await browser.close();
+  }
+});
+
+async function signIn(page, link) {
   await page.goto(link);
   await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
-  if (process.argv.includes("--ranges")) {
+}
+
+async function takeDocumentation(browser, link) {
+  const page = await browser.newPage();
+  await signIn(page, link);
+  if (flags.ranges) {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     for (const [name, path] of Object.entries(CHARTS))
       for (const range of RANGES) await shoot(page, name, `${path}range=${range}`, `charts-${name}-${range}`, isDrawn);
-    await browser.close();
     return;
   }
   for (const colorScheme of ["light", "dark"]) {
@@ -68,8 +192,7 @@ await main(async () => {
         await shoot(page, name, path, `${name}-${width}-${colorScheme}`);
     }
   }
-  await browser.close();
-});
+}
 
 /** Waits for the page's own skeletons to be gone, not for a time. */
 async function shoot(page, name, path, file, isReady = isWhole) {
@@ -83,4 +206,159 @@ async function shoot(page, name, path, file, isReady = isWhole) {
   await page.waitForFunction(isReady);
   await page.evaluate(() => document.fonts.ready);
   await page.screenshot({ path: join(ROOT, "docs/screenshots", `${file}.jpg`), type: "jpeg", quality: 74 });
+}
+
+async function takeAll(browser, link, folder) {
+  mkdirSync(folder, { recursive: true });
+  const troubles = [];
+  const page = await newPage(browser, troubles);
+  await signIn(page, link);
+  const { workspaceId } = await query(page, "access.me");
+  const ids = await idsOf(page);
+  const walk = async (state, pages, go, known) => {
+    if (flags.state !== undefined && flags.state !== state) return;
+    for (const [name, [path, open]] of Object.entries(pages)) {
+      if (!name.startsWith(flags.only ?? "")) continue;
+      const address = path.replace(/\[(\w+)\]/g, (text, id) => known[id] ?? text);
+      // Nothing of the kind exists.
+      if (address.includes("[")) continue;
+      await look(page, folder, `${state}-${name}`, () => go(address, open), troubles);
+    }
+  };
+  const visit = async (address, open) => {
+    await page.goto(new URL(address, page.url()).href);
+    await settle(page);
+    // Without a row there is nothing to open.
+    if (open) await open(page).catch(() => undefined);
+  };
+  await walk("full", EVERY_PAGE, visit, ids);
+  if (flags.state === undefined || flags.state === "empty") {
+    const made = await mutate(page, "access.createWorkspace", { name: "Nothing yet" });
+    await mutate(page, "access.switchWorkspace", { workspaceId: made.workspaceId });
+    await walk("empty", EVERY_PAGE, visit, await idsOf(page));
+    await mutate(page, "access.switchWorkspace", { workspaceId });
+  }
+  if (flags.state === undefined || flags.state === "failing") {
+    await page.goto(new URL("/settings", page.url()).href);
+    await settle(page);
+    await whileDatabaseIsStopped(async () => {
+      // A page that stands goes on to another, as a click does: the frame is there, and what the page needs is not.
+      const follow = async (address) => {
+        await page.evaluate((to) => window.next.router.push(to), address);
+        await page.waitForURL((url) => `${url.pathname}${url.search}` === address, { timeout: FAILURE_MS });
+        await page.getByRole("alert").first().waitFor({ timeout: FAILURE_MS });
+      };
+      const views = Object.entries(EVERY_PAGE).filter(([, [, open]]) => open === undefined);
+      await walk("failing", Object.fromEntries(views), follow, ids);
+      await walk("failing", { unavailable: ["/decisions"] }, visit, ids);
+    });
+  }
+  await page.context().clearCookies();
+  await walk("public", PUBLIC_PAGES, visit, {});
+  writeFileSync(join(folder, "troubles.txt"), troubles.map((line) => `${line}\n`).join(""));
+  say(`${troubles.length} troubles, in ${join(folder, "troubles.txt")}`);
+}
+
+/** Collects what the browser complains of; a request that fails is its own line of each stopped page. */
+async function newPage(browser, troubles) {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const page = await context.newPage();
+  const complain = (text) => troubles.push(`${new URL(page.url()).pathname}: ${text}`);
+  page.on("pageerror", (error) => complain(`threw ${error.message}`));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complain(`${message.type()} ${message.text()}`);
+  });
+  return page;
+}
+
+/** A page that never gets whole is pictured as it is, and said. */
+async function settle(page) {
+  await page.waitForFunction(isWhole, undefined, { timeout: FAILURE_MS });
+  await page.evaluate(() => document.fonts.ready);
+}
+
+/** One load, and four pictures of it: both sizes in both themes, each as tall as the page. */
+async function look(page, folder, name, arrive, troubles) {
+  try {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await arrive();
+    await settle(page);
+  } catch (error) {
+    troubles.push(`${name}: ${String(error).split("\n")[0]}`);
+  }
+  for (const [width, height] of Object.entries(SIZES)) {
+    await page.setViewportSize({ width: Number(width), height });
+    const { tall, wide } = await page.evaluate(sizeOfContent);
+    if (wide > Number(width)) troubles.push(`${name}: ${wide} px wide on a screen of ${width}`);
+    await page.setViewportSize({ width: Number(width), height: Math.min(HEIGHT_MAX, height + tall) });
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      // Charts draw themselves again for their new size.
+      await page.evaluate(() => new Promise((drawn) => setTimeout(drawn, 250)));
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
+    }
+  }
+}
+
+/** The height that scrolls out of sight, of the page or of what lies over it, and the page's width. */
+function sizeOfContent() {
+  const over = document.querySelector("[role=dialog], [role=alertdialog]");
+  const boxes = [...(over ?? document).querySelectorAll("*")].filter(
+    (box) => /auto|scroll/.test(getComputedStyle(box).overflowY) && box.clientWidth > innerWidth / 4,
+  );
+  return {
+    tall: Math.max(0, ...boxes.map((box) => box.scrollHeight - box.clientHeight)),
+    wide: document.documentElement.scrollWidth,
+  };
+}
+
+async function query(page, path, input) {
+  const text = encodeURIComponent(JSON.stringify(superjson.serialize(input)));
+  return outputOf(await page.request.get(new URL(`/api/trpc/${path}?input=${text}`, page.url()).href));
+}
+
+async function mutate(page, path, input) {
+  const { origin } = new URL(page.url());
+  return outputOf(
+    await page.request.post(`${origin}/api/trpc/${path}`, { headers: { origin }, data: superjson.serialize(input) }),
+  );
+}
+
+async function outputOf(response) {
+  const { result, error } = await response.json();
+  if (result === undefined) throw new Refusal(error?.json?.message ?? `HTTP ${response.status()}`);
+  return superjson.deserialize(result.data);
+}
+
+/** The stand-ins for the names in brackets, as far as they exist. */
+async function idsOf(page) {
+  const range = { from: new Date(Date.now() - 24 * 3_600_000), to: new Date() };
+  const [policies, { sessions }, agents, prompts] = await Promise.all([
+    query(page, "policies.list"),
+    query(page, "sessions.list", range),
+    query(page, "agents.names"),
+    query(page, "prompts.list"),
+  ]);
+  const session = sessions.at(-1);
+  return {
+    policy: policies.find(({ latestRevision }) => latestRevision > 0)?.id,
+    session: session && String(new URLSearchParams({ agent: session.agentId, session: session.sessionId })),
+    agent: agents[0]?.id,
+    prompt: prompts[0]?.id,
+  };
+}
+
+/** As a database on a hung machine: its connections stand, and it says nothing. */
+async function whileDatabaseIsStopped(work) {
+  const data = process.env.QUARTERDECK_DATA_DIR ?? join(ROOT, ".quarterdeck");
+  const postmaster = Number(readFileSync(join(data, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
+  process.kill(postmaster, "SIGSTOP");
+  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8").trim().split(" ");
+  const stopped = [...children.filter(Boolean).map(Number), postmaster];
+  for (const pid of stopped) process.kill(pid, "SIGSTOP");
+  try {
+    await work();
+  } finally {
+    for (const pid of stopped) process.kill(pid, "SIGCONT");
+  }
 }

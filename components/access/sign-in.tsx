@@ -14,7 +14,7 @@ import { Link } from "@/components/ui/link";
 import { Spinner } from "@/components/ui/spinner";
 
 const UNCONFIRMED =
-  "Your provider did not confirm who you are. Try again; if it goes on, ask whoever operates this server to look into its log.";
+  "Your provider did not confirm who you are. Try again; if it goes on, ask the operator of this server to check its log.";
 /** Sentences by the account library's codes for what went wrong at the provider or with its answer. */
 const SIGN_ON_FAILURES: Readonly<Record<string, string>> = {
   not_invited: "Nobody has invited this address, or your provider has not verified it.",
@@ -108,8 +108,8 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
       {hasPasswords && !error ? <PasswordSignIn onSignedIn={() => window.location.replace(page)} /> : null}
       <p className="text-muted">
         {hasPasswords || signOn !== null
-          ? "Or by a link, for whoever can run a command on this machine: in the project's directory, this prints one."
-          : "Quarterdeck lets in whoever can run a command on its machine. There, in the project's directory, this prints a link that signs you in once:"}
+          ? "Or with a sign-in link: run this on the server, in the project's directory."
+          : "Sign in with a single-use link: run this on the server, in the project's directory."}
       </p>
       <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
         <code className="min-w-0 flex-1 overflow-x-auto whitespace-pre">{COMMAND}</code>

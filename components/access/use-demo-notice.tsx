@@ -27,7 +27,7 @@ function RemoveDemo() {
     trpc.demo.remove.mutationOptions({
       // Everything on screen may have been demo data: begin anew.
       onSuccess: () => window.location.assign("/"),
-      onError: (error) => toast.error("The demo is still here", { description: failureSentence(error) }),
+      onError: (error) => toast.error("The demo data was not removed", { description: failureSentence(error) }),
     }),
   );
   return (

@@ -18,6 +18,7 @@ import { refusedSentence } from "@/components/agents/refused-sentence";
 import { SubAgents } from "@/components/agents/sub-agents";
 import { TagsSection } from "@/components/agents/tags-section";
 import { AgentCoverage } from "@/components/coverage/agent-coverage";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
@@ -64,7 +65,7 @@ export function AgentPage({ agentId }: { agentId: string }) {
           <ErrorState
             title={isGone ? "This agent does not exist" : "The agent could not be loaded"}
             reason={isGone ? "It was removed, or the link is of another workspace." : failureSentence(detail.error)}
-            stillWorks="Agents are still answered; their keys still open."
+            stillWorks={<GatewayStatus />}
             onRetry={() => void detail.refetch()}
             retrying={detail.isFetching}
           />

@@ -15,6 +15,7 @@ import { filterKeys, unknownTerms } from "@/components/agents/query";
 import { useAgents } from "@/components/agents/use-agents";
 import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { listQuestion, useAsking } from "@/components/layout/use-asking";
@@ -66,7 +67,7 @@ export function AgentsPage() {
             getRowId={(row) => row.id}
             status={query.isError ? "error" : query.isPending ? "pending" : "success"}
             error={query.isError ? failureSentence(query.error) : null}
-            stillWorks="Agents are still answered; their keys still open."
+            stillWorks={<GatewayStatus />}
             onRetry={() => void query.refetch()}
             stale={stale}
             asking={asking}

@@ -50,7 +50,7 @@ export function EnrolmentTokensSection() {
           compact
           title="The enrolment tokens could not be loaded"
           reason={failureSentence(tokens.error)}
-          stillWorks="Machines still join with them."
+          stillWorks="The tokens themselves are unchanged."
           onRetry={() => void tokens.refetch()}
         />
       ) : tokens.data === undefined ? (

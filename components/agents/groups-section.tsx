@@ -61,7 +61,7 @@ export function GroupsSection() {
           compact
           title="The groups could not be loaded"
           reason={failureSentence(groups.error)}
-          stillWorks="Their policies still bind."
+          stillWorks="The groups and their policies are unchanged."
           onRetry={() => void groups.refetch()}
         />
       ) : groups.data === undefined ? (

@@ -90,7 +90,8 @@ export function AlertRow({ rule, onEdit }: { rule: AlertView; onEdit: () => void
         }
       >
         <p>
-          Nobody is told of it any more, and its history goes with it. Who was told that it fires hears that it ended.
+          It notifies nobody any more, and its history goes with it. Those who were notified that it fires hear that it
+          ended.
         </p>
       </ConfirmDialog>
     </li>

@@ -46,7 +46,7 @@ export function AlertsPage() {
           <ErrorState
             title="The alerts could not be loaded"
             reason={failureSentence(alerts.error)}
-            stillWorks="They are looked at all the same, and told to webhooks and by mail."
+            stillWorks="The alerts themselves are unchanged."
             onRetry={() => void alerts.refetch()}
             retrying={alerts.isFetching}
           />

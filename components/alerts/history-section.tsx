@@ -46,7 +46,7 @@ export function HistorySection() {
                 </span>
                 <div className="min-w-0 flex-1 basis-60">
                   <span className="font-medium">{row.name}</span> <span className="text-muted">{row.says}</span>
-                  {row.isSnoozed ? <span className="text-faint"> Snoozed: nobody was told.</span> : null}
+                  {row.isSnoozed ? <span className="text-faint"> Snoozed: nobody was notified.</span> : null}
                   {row.mail === null ? null : (
                     <span className={row.mail === "failed" ? "text-error" : "text-faint"}>
                       {" "}

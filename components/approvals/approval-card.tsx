@@ -119,7 +119,7 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
   const [mode, setMode] = useState<Mode>("buttons");
   const answer = useAnswer(all);
   const { isOwn, isWaiting, isWhole, peopleNeeded, answers } = request;
-  if (isOwn) return <Notice>You made a key of this agent, so somebody else answers for it.</Notice>;
+  if (isOwn) return <Notice>You made a key of this agent, so somebody else has to answer.</Notice>;
   const back = () => setMode("buttons");
   if (mode === "deny")
     return <DenyForm onCancel={back} onDeny={(words) => answer.mutateAsync({ verdict: "deny", words })} />;

@@ -161,7 +161,7 @@ function CheckpointsForm({ of, onSaved }: { of: RecordState["checkpoints"]; onSa
         name="webhookUrl"
         label="Webhook"
         aside="optional"
-        help="Every checkpoint is posted there too, so that a copy lies where nobody here can reach it."
+        help="Every checkpoint is posted there too, so that a copy exists out of this server's reach."
       >
         {(field) => <Input {...field} inputMode="url" placeholder="https://siem.example/checkpoints" />}
       </FormField>

@@ -132,7 +132,7 @@ function HoldForm({ onPlaced }: { onPlaced: () => void }) {
   const place = useMutation(
     trpc.audit.placeHold.mutationOptions({
       onSuccess: () => {
-        toast.success("The hold stands");
+        toast.success("The legal hold is placed");
         onPlaced();
       },
     }),

@@ -22,7 +22,7 @@ export function RecordKeepingView() {
       <ErrorState
         title="How the record is kept could not be loaded"
         reason={failureSentence(state.error)}
-        stillWorks="Whatever is done is still recorded."
+        stillWorks="Nothing changes without its record: a change whose record cannot be written is refused."
         onRetry={() => void state.refetch()}
         retrying={state.isFetching}
       />

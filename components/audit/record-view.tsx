@@ -47,7 +47,7 @@ export function RecordView() {
       rows={rows}
       keyOf={seqText}
       query={query}
-      stillWorks="Whatever is done is still recorded, in the same transaction."
+      stillWorks="Nothing changes without its record: a change whose record cannot be written is refused."
       stale={stale}
       filter={filter}
       onFilter={setFilter}

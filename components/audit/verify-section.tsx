@@ -18,7 +18,7 @@ import type { VerificationRun } from "@/server/audit/evidence/verification-schem
 const VERDICTS = {
   proven: { tone: "allow", label: "proven" },
   found: { tone: "deny", label: "does not hold" },
-  unknown: { tone: "unknown", label: "whole as far as can be told" },
+  unknown: { tone: "unknown", label: "complete as far as is known" },
 } as const;
 const FAILED = { tone: "error", label: "ended without a result" } as const;
 

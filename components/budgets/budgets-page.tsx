@@ -51,7 +51,7 @@ export function BudgetsPage() {
           <ErrorState
             title="The budgets could not be loaded"
             reason={failureSentence(standings.error)}
-            stillWorks="They are kept all the same: what is let through does not depend on this page."
+            stillWorks="Budgets stay in force whether or not this page loads."
             onRetry={() => void standings.refetch()}
             retrying={standings.isFetching}
           />

@@ -130,7 +130,7 @@ function Neighbours({ detail, hrefOf }: Omit<AttemptDetailProps, "around">) {
 
 function Facts({ detail }: { detail: AttemptDetailView }) {
   const { agentName, sessionId, reason, inputTokens, outputTokens, contextLimit, durationMs } = detail;
-  const unknown = <Missing reason="Not told by any event of this attempt." />;
+  const unknown = <Missing reason="Not reported by any event of this attempt." />;
   const filter = (key: string, value: string) => (
     <Link className="link break-all" href={`/compactions?${new URLSearchParams({ q: printTerm({ key, value }) })}`}>
       {value}

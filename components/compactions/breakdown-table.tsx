@@ -4,6 +4,7 @@ import { FoldVertical } from "lucide-react";
 import { useMemo } from "react";
 import { rates } from "@/components/compactions/measure-text";
 import { UNNAMED } from "@/components/compactions/query";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
@@ -41,7 +42,7 @@ export function BreakdownTable({ by, breakdown, status, error, onRetry, sort, on
         getRowId={({ name }) => name}
         status={status}
         error={error}
-        stillWorks="Agents are still answered, and what they compact is recorded."
+        stillWorks={<GatewayStatus />}
         onRetry={onRetry}
         sort={sort}
         onSort={onSort}
@@ -89,7 +90,7 @@ function columnsOf(by: GroupBy, hrefOf: (name: string) => string): Column<Breakd
       header: heads[by],
       cell: ({ name }) => (
         <Link href={hrefOf(name || UNNAMED)} className="truncate rounded-sm hover:underline">
-          {name || <span className="text-muted italic">{by === "model" ? "no model known" : `no ${by} told`}</span>}
+          {name || <span className="text-muted italic">{by === "model" ? "no model known" : `no ${by} reported`}</span>}
         </Link>
       ),
       value: ({ name }) => name,
@@ -118,7 +119,7 @@ function columnsOf(by: GroupBy, hrefOf: (name: string) => string): Column<Breakd
       header: "Before",
       hint: "Median tokens of the context before.",
       cell: ({ medianBefore }) =>
-        medianBefore === null ? <Missing reason="No attempt told its tokens." /> : formatTokens(medianBefore),
+        medianBefore === null ? <Missing reason="No attempt reported its tokens." /> : formatTokens(medianBefore),
       value: ({ medianBefore }) => medianBefore,
       width: 84,
       align: "right",
@@ -129,7 +130,7 @@ function columnsOf(by: GroupBy, hrefOf: (name: string) => string): Column<Breakd
       header: "After",
       hint: "Median tokens of the next model call's whole context.",
       cell: ({ medianAfter }) =>
-        medianAfter === null ? <Missing reason="No next model call told its usage." /> : formatTokens(medianAfter),
+        medianAfter === null ? <Missing reason="No next model call reported its usage." /> : formatTokens(medianAfter),
       value: ({ medianAfter }) => medianAfter,
       width: 84,
       align: "right",
@@ -138,7 +139,7 @@ function columnsOf(by: GroupBy, hrefOf: (name: string) => string): Column<Breakd
     {
       id: "ratio",
       header: "Left",
-      hint: "Tokens after as a share of those before; the median of the attempts that told both.",
+      hint: "Tokens after as a share of those before; the median of the attempts that reported both.",
       cell: ({ medianRatio }) => (medianRatio === null ? noPair : `${Math.round(medianRatio * 100)} %`),
       value: ({ medianRatio }) => medianRatio,
       width: 72,

@@ -50,7 +50,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     header: "Reason",
     cell: (row) =>
       row.reason === "" ? (
-        <Missing reason="No event of this attempt said why." />
+        <Missing reason="No event of this attempt gave a reason." />
       ) : (
         <Tooltip content={reasonSays(row.reason)}>
           <span>{row.reason}</span>
@@ -113,7 +113,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
         </>
       ) : (
         <Missing
-          reason={row.outcome === "applied" ? "The agent did not tell the summary." : "No summary was applied."}
+          reason={row.outcome === "applied" ? "The agent did not report the summary." : "No summary was applied."}
         />
       ),
     value: (row) => row.vetoedBecause ?? row.summaryStart,

@@ -11,6 +11,7 @@ import { interventionWords, outcomeWords } from "@/components/compactions/labels
 import { attemptsInput, filterKeys, type View, viewOf } from "@/components/compactions/query";
 import { TrendsView } from "@/components/compactions/trends-view";
 import { useStaleSentence } from "@/components/layout/connection-state";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { RecordList } from "@/components/layout/record-list";
@@ -94,7 +95,7 @@ export function CompactionsPage() {
           rowHeight={40}
           query={query}
           isSearching={isSearching}
-          stillWorks="Agents are still answered, and what they compact is recorded."
+          stillWorks={<GatewayStatus />}
           stale={stale}
           filter={filter}
           onFilter={setFilter}

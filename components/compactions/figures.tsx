@@ -25,7 +25,7 @@ export function Figures({ figures, during }: { figures: CompactionSummaryView | 
         loading={loading}
         value={
           figures?.reasons[0] ? (
-            <span title={figures.reasons[0].reason}>{figures.reasons[0].reason || "not said"}</span>
+            <span title={figures.reasons[0].reason}>{figures.reasons[0].reason || "not reported"}</span>
           ) : null
         }
         missing={none}
@@ -33,10 +33,10 @@ export function Figures({ figures, during }: { figures: CompactionSummaryView | 
       />
       <Stat
         label="Tokens before"
-        hint="Input and output tokens together: what a summary takes the place of. The median over the attempts that told them."
+        hint="Input and output tokens together: what a summary takes the place of. The median over the attempts that reported them."
         loading={loading}
         value={figures && figures.medianTokensBefore !== null ? formatTokens(figures.medianTokensBefore) : null}
-        missing={figures?.attempts === 0 ? none : "No attempt told its tokens."}
+        missing={figures?.attempts === 0 ? none : "No attempt reported its tokens."}
         detail={
           figures && figures.medianShareOfLimit !== null
             ? `median; ${Math.round(figures.medianShareOfLimit * 100)} % of the limit`
@@ -75,7 +75,7 @@ function Reasons({ figures: { reasons } }: { figures: CompactionSummaryView }) {
     <span className="flex flex-wrap gap-x-3">
       {reasons.slice(0, 3).map(({ reason, attempts }) => (
         <Hint key={reason} content={reasonSays(reason)} className="max-w-full truncate">
-          {reason || "not said"} {formatCount(attempts)}
+          {reason || "not reported"} {formatCount(attempts)}
         </Hint>
       ))}
       {reasons.length > 3 ? `and ${formatCount(reasons.length - 3)} more` : null}

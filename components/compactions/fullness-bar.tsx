@@ -8,10 +8,10 @@ import type { AttemptView } from "@/server/compactions/schema";
 /** The fullness of the context: tokens before, against the limit, in words and as a bar. */
 export function FullnessBar({ attempt, wide }: { attempt: AttemptView; wide?: boolean }) {
   const { tokensBefore, contextLimit, inputTokens, outputTokens } = attempt;
-  if (tokensBefore === null) return <Missing reason="No event of this attempt told how many tokens there were." />;
+  if (tokensBefore === null) return <Missing reason="No event of this attempt reported its tokens." />;
   const share = fullness(attempt);
   const words = `${formatCount(inputTokens ?? 0n)} in + ${formatCount(outputTokens ?? 0n)} out = ${formatCount(tokensBefore)} tokens`;
-  const limit = contextLimit === null ? "the limit was not told" : `limit ${formatCount(contextLimit)}`;
+  const limit = contextLimit === null ? "limit not reported" : `limit ${formatCount(contextLimit)}`;
   return (
     <Tooltip content={`${words}\n${limit}`}>
       <span className={cn("flex items-center gap-2", wide ? "w-full" : "max-w-56")}>

@@ -8,7 +8,7 @@ import type { AttemptOutcome, AttemptView, Intervention } from "@/server/compact
 export const outcomeWords = {
   applied: { tone: "allow", label: "Applied", says: "A summary took the place of the context." },
   vetoed: { tone: "deny", label: "Blocked", says: "A hook stopped it; the context stayed as it was." },
-  running: { tone: "observe", label: "Under way", says: "It began, and its end was not told yet." },
+  running: { tone: "observe", label: "Under way", says: "It began, and its end is not reported yet." },
   unfinished: {
     tone: "unknown",
     label: "Never finished",
@@ -55,7 +55,7 @@ export function attemptSentence(attempt: AttemptView): string {
   const before = `${size}${of}`;
   if (outcome === "vetoed") return `${before} was about to be summarised; a hook stopped it and the context stayed.`;
   if (outcome === "running") return `${before} is being summarised.`;
-  if (outcome === "unfinished") return `${before} was about to be summarised; how that ended was never told.`;
+  if (outcome === "unfinished") return `${before} was about to be summarised; how that ended was never reported.`;
   const by = interventions.includes("replaced") ? "a hook's own summary" : "a summary";
   const bytes = summaryBytes === null ? "" : ` of ${formatBytes(summaryBytes)}`;
   const took = durationMs === null || durationMs === 0 ? "" : ` after ${formatDuration(durationMs)}`;

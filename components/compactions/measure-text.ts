@@ -62,14 +62,14 @@ const AFTER_MISSING: Readonly<Record<AfterMissing, string>> = {
   not_applied: "No summary was applied.",
   no_call_yet: "No model call of the session was recorded after it.",
   compacted_again: "It was compacted again before the next model call.",
-  no_usage: "The next model call did not tell its usage.",
+  no_usage: "The next model call did not report its usage.",
 };
 export const afterMissingSays = (missing: AfterMissing): string => AFTER_MISSING[missing];
 
 const COSTS: Readonly<Record<Exclude<CostState, "told">, string>> = {
   unpriced: "A model call was made for it, and nobody knows its price.",
   no_call: "No model was asked.",
-  not_told: "The call that writes a summary reaches no hook, so its cost is told by nobody.",
+  not_told: "The call that writes a summary reaches no hook, so nobody reports its cost.",
 };
 export const costSays = (state: CostState): string => (state === "told" ? "" : COSTS[state]);
 

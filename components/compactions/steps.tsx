@@ -9,7 +9,7 @@ import type { AttemptDetailView, CompactionHookView, CompactionStepView } from "
 const EVENTS: Readonly<Record<string, string>> = {
   pre_compact: "May it begin? Hooks may stop it or steer the prompt of the summary.",
   before_compaction: "The size is known. Hooks may stop it or supply the summary.",
-  after_compaction: "The summary took the place of the context. Hooks are only told.",
+  after_compaction: "The summary took the place of the context. Hooks are only notified.",
 };
 const EFFECTS: Readonly<Record<string, { tone: Tone; label: string }>> = {
   nothing: { tone: "canceled", label: "Went on" },
@@ -30,10 +30,10 @@ export function Steps({ detail }: { detail: AttemptDetailView }) {
         if (step) return <Step key={name} step={step} isFirst={step === detail.steps[0]} beganAt={detail.occurredAt} />;
         const why =
           index < last
-            ? "was not told: the agent has no hook for it"
+            ? "not reported: the agent has no hook for it"
             : detail.outcome === "vetoed"
               ? "did not happen"
-              : "was not told";
+              : "not reported";
         return (
           <li key={name} className="rounded-md border border-dashed px-3 py-2 text-faint">
             <EventTitle event={name} /> {why}
@@ -60,8 +60,8 @@ function Step({ step, isFirst, beganAt }: { step: CompactionStepView; isFirst: b
       {step.hooks.length === 0 ? (
         <p className="border-line border-t px-3 py-2 text-muted text-sm">
           {step.origin === "report"
-            ? "Reported after it happened: nothing was run for it here."
-            : "No hook of a policy here applied."}
+            ? "Reported after it happened: no hook ran for it."
+            : "No hook of a policy applied."}
         </p>
       ) : (
         <ul>

@@ -89,7 +89,7 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
               kind="lines"
               aside="median tokens after, of those before"
               model={models?.kept ?? null}
-              emptyText={`No attempt ${during} told its tokens on both sides`}
+              emptyText={`No attempt ${during} reported its tokens on both sides`}
               {...shared}
             />
             <TimeSeries

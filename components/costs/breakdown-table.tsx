@@ -7,6 +7,7 @@ import { Amount } from "@/components/costs/amount";
 import { UNNAMED } from "@/components/costs/query";
 import { sortedLines, tokensIn } from "@/components/costs/sort-order";
 import { tokenKinds } from "@/components/costs/token-kinds";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
@@ -50,7 +51,7 @@ export function BreakdownTable({ by, breakdown, status, error, onRetry, sort, on
         getRowId={rowId}
         status={status}
         error={error}
-        stillWorks="Calls are still recorded; nothing is lost."
+        stillWorks={<GatewayStatus />}
         onRetry={onRetry}
         sort={sort}
         onSort={onSort}

@@ -16,6 +16,7 @@ import { barDurationText, spendModel } from "@/components/costs/spend-model";
 import { TokenKinds } from "@/components/costs/token-kinds";
 import { Totals } from "@/components/costs/totals";
 import { Unpriced } from "@/components/costs/unpriced";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
@@ -70,7 +71,7 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
         <ErrorState
           title="The costs could not be loaded"
           reason={failureSentence(failed[0]?.error)}
-          stillWorks="Agents are still answered, and the calls they report are recorded."
+          stillWorks={<GatewayStatus />}
           onRetry={again}
           retrying={failed.some((query) => query.isFetching)}
         />

@@ -7,6 +7,7 @@ import { callColumns } from "@/components/costs/call-columns";
 import { CallDrawer } from "@/components/costs/call-drawer";
 import { ExportMenu } from "@/components/costs/export-menu";
 import { callsInput, filterKeys, UNNAMED } from "@/components/costs/query";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { RecordList } from "@/components/layout/record-list";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
@@ -47,7 +48,7 @@ export function CallsView({ range, during, models, agents, stale }: CallsViewPro
       rows={rows}
       keyOf={keyText}
       query={query}
-      stillWorks="Calls are still recorded; nothing is lost."
+      stillWorks={<GatewayStatus />}
       stale={stale}
       filter={filter}
       onFilter={setFilter}

@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import { Amount } from "@/components/costs/amount";
 import { Change } from "@/components/costs/change";
 import { tokensIn } from "@/components/costs/sort-order";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, formatTokens, plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
@@ -53,7 +54,7 @@ export function PivotTable({ grouping: { by, split }, pivot, status, error, onRe
         getRowId={rowId}
         status={status}
         error={error}
-        stillWorks="Calls are still recorded; nothing is lost."
+        stillWorks={<GatewayStatus />}
         onRetry={onRetry}
         height="auto"
         bare

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { PriceEditor } from "@/components/costs/price-editor";
 import { Totals } from "@/components/costs/totals";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
@@ -67,7 +68,7 @@ export function PricesView({ summary, during, isLive }: PricesViewProps) {
           <ErrorState
             title="The price list could not be loaded"
             reason={failureSentence(lists.error)}
-            stillWorks="Calls are still recorded; what agents report needs no price list."
+            stillWorks={<GatewayStatus />}
             onRetry={() => void lists.refetch()}
           />
         ) : lists.data === undefined ? (

@@ -4,6 +4,7 @@ import { CornerDownRight, ListTree } from "lucide-react";
 import { useMemo } from "react";
 import { Amount } from "@/components/costs/amount";
 import { sortedTrees } from "@/components/costs/sort-order";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { SessionTitle } from "@/components/layout/session-title";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatTokens, plural } from "@/components/ui/format/count";
@@ -53,7 +54,7 @@ export function SessionsTable({
       getRowId={rowId}
       status={status}
       error={error}
-      stillWorks="Calls are still recorded; nothing is lost."
+      stillWorks={<GatewayStatus />}
       onRetry={onRetry}
       stale={stale}
       sort={sort}

@@ -7,6 +7,7 @@ import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { StatementBody } from "@/components/costs/statement-body";
 import { statementCsv } from "@/components/costs/statement-csv";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
@@ -60,7 +61,7 @@ export function StatementsView() {
         <ErrorState
           title="The statement could not be loaded"
           reason={failureSentence(failed.error)}
-          stillWorks="Calls are still recorded, and what is closed stays as it is."
+          stillWorks={<GatewayStatus />}
           onRetry={() => void failed.refetch()}
         />
       ) : statement.data ? (

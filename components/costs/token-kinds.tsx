@@ -22,7 +22,7 @@ export const tokenKinds: readonly { key: keyof TokensView; label: string; says: 
   {
     key: "reasoning",
     label: "Reasoning",
-    says: "Reported beside output. The price formula has no term for it, so it is in no sum here.",
+    says: "Reported beside output. The price formula has no term for it, so no sum includes it.",
   },
 ];
 

@@ -113,7 +113,7 @@ function Beside({ summary: { corrections, estimates } }: { summary: CostSummaryV
   return (
     <>
       {estimates.calls === 0 ? null : (
-        <Hint content="By the price list, from the tokens that were reported. It stands beside the total and is no part of it.">
+        <Hint content="By the price list, from the tokens that were reported. It is shown beside the total and no part of it.">
           <span className="text-muted text-sm">
             ~{shortMoney(estimates.nano)} estimated for {plural(estimates.calls, "unpriced call")}, not in the total
           </span>

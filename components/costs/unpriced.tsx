@@ -56,8 +56,8 @@ export function Unpriced({ ledger, models, hrefOf }: UnpricedProps) {
       </ul>
       <p className="text-faint text-sm">
         An agent sends no cost when its price list does not know the model, or when the provider reported no usage
-        {noUsage > 0 ? ` (${plural(noUsage, "call")} here)` : ""}. Set a price for the model in the agent's
-        configuration to have its calls counted, or{" "}
+        {noUsage > 0 ? ` (${plural(noUsage, "call")})` : ""}. Set a price for the model in the agent's configuration to
+        have its calls counted, or{" "}
         <Link className="link" href="?view=prices">
           estimate them with a price list
         </Link>

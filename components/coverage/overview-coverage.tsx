@@ -56,7 +56,7 @@ function Words({ unseen, range }: { unseen: CoverageView; range: string }) {
         {sentences.length === 0
           ? `No missing events among ${plural(gaps.implied, "expected event")}.`
           : `${sentences.join(", ")}.`}
-        {gaps.underWay > 0 ? ` ${formatCount(gaps.underWay)} under way.` : ""}
+        {gaps.underWay > 0 ? ` ${formatCount(gaps.underWay)} under way, not counted as missing.` : ""}
         {wait}
       </span>
       <Link className="link text-sm" href={`/sessions?range=${encodeURIComponent(range)}`}>

@@ -15,6 +15,7 @@ import { IgnoredDenials } from "@/components/decisions/ignored-denials";
 import { decisionsInput, filterKeys, orderOf } from "@/components/decisions/query";
 import { useDecisions, useFilterFields } from "@/components/decisions/use-decisions";
 import { useStaleSentence } from "@/components/layout/connection-state";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { RecordList } from "@/components/layout/record-list";
@@ -83,7 +84,7 @@ export function CallsView({ tabs }: { tabs: ReactNode }) {
               keyOf={keyText}
               query={query}
               isSearching={rows.length === 0 && goesOn}
-              stillWorks="What was acknowledged stays recorded. A gate that cannot answer blocks the tool."
+              stillWorks={<GatewayStatus />}
               stale={stale}
               sort={{ id: "at", desc: order === "newest" }}
               onSort={({ desc }) => void setSort(desc ? null : "oldest")}

@@ -92,9 +92,9 @@ const hooksAside = (detail: Detail): string =>
     : `${plural(detail.hooks.length, "hook")} in ${formatDuration(detail.durationUs / 1000)}`;
 
 function noHooks({ kind, origin }: Detail): string {
-  if (origin === "report") return "The event was reported after it happened, so nothing was run for it here.";
+  if (origin === "report") return "The event was reported after it happened, so no hook ran for it.";
   if (kind === "final") return "No hook runs on this event.";
-  return "No hook of a policy here applied.";
+  return "No hook of a policy applied.";
 }
 
 function factsOf(detail: Detail) {

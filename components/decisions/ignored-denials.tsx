@@ -30,7 +30,7 @@ export function IgnoredDenials({ range, isShown }: { range: DecisionRange; isSho
         </Link>
       }
     >
-      {count} denied {data.count === 1 ? "call" : "calls"} ran all the same: the agent was told to stop and did not.
+      {count} denied {data.count === 1 ? "call" : "calls"} ran all the same: the agent did not obey the denial.
     </Notice>
   );
 }

@@ -45,7 +45,7 @@ export function HaltsPage() {
           <ErrorState
             title="The halts could not be loaded"
             reason={failureSentence(listed.error)}
-            stillWorks="Those in force hold all the same."
+            stillWorks="Halts in force stay in force."
             onRetry={() => void listed.refetch()}
             retrying={listed.isFetching}
           />

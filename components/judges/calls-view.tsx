@@ -6,6 +6,7 @@ import { useMemo } from "react";
 import { callColumns } from "@/components/judges/call-columns";
 import { CallDrawer } from "@/components/judges/call-drawer";
 import { callsInput, filterKeys } from "@/components/judges/query";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { RecordList } from "@/components/layout/record-list";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
 import { useTRPC } from "@/components/trpc/client";
@@ -43,7 +44,7 @@ export function CallsView({ range, summary, stale }: CallsViewProps) {
       rows={rows}
       keyOf={judgeCallText}
       query={query}
-      stillWorks="Judges are still asked, and what they say is recorded."
+      stillWorks={<GatewayStatus />}
       stale={stale}
       filter={filter}
       onFilter={setFilter}
@@ -75,7 +76,7 @@ function fieldsOf(summary: JudgesSummary | undefined): FilterField[] {
     },
     {
       key: "verdict",
-      hint: "what it said",
+      hint: "its verdict",
       values: ["allow", "ask", "deny", "context", "nothing", "failed"].map((value) => ({ value })),
     },
     {

@@ -8,6 +8,7 @@ import { CapDialog } from "@/components/judges/cap-dialog";
 import { TotalJudgeCost } from "@/components/judges/cost";
 import { callsHref } from "@/components/judges/query";
 import { UseOfCap } from "@/components/judges/use-of-cap";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { failureSentence } from "@/components/trpc/failure";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, plural } from "@/components/ui/format/count";
@@ -53,7 +54,7 @@ export function JudgesTable({ summary, rangeText, hasConnections }: JudgesTableP
         getRowId={idOf}
         status={summary.status}
         error={summary.error ? failureSentence(summary.error) : null}
-        stillWorks="Judges are still asked, and what they say is recorded."
+        stillWorks={<GatewayStatus />}
         onRetry={() => void summary.refetch()}
         height="auto"
         rowHeight={40}

@@ -7,6 +7,7 @@ import { ConnectionsSection } from "@/components/judges/connections-section";
 import { TotalJudgeCost } from "@/components/judges/cost";
 import { Failures } from "@/components/judges/failures";
 import { JudgesTable } from "@/components/judges/judges-table";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
@@ -41,7 +42,7 @@ export function OverviewView({ range, stale, connections, summary, tabs, onAdd, 
         <ErrorState
           title="The judges could not be loaded"
           reason={failureSentence(failed[0]?.error)}
-          stillWorks="Judges are still asked, and what they say is recorded."
+          stillWorks={<GatewayStatus />}
           onRetry={again}
           retrying={failed.some((query) => query.isFetching)}
         />

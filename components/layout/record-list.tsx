@@ -36,7 +36,7 @@ export interface RecordListProps<Row extends object> extends Pick<DataTableProps
   /** The pages so far held no match, and the next is on its way. */
   isSearching?: boolean;
   /** The work that goes on although the list cannot be shown. */
-  stillWorks: string;
+  stillWorks: ReactNode;
   filter: Filter;
   onFilter: (next: Filter) => void;
   fields: readonly FilterField[];

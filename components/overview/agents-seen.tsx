@@ -46,8 +46,12 @@ export function AgentsSeen({ agents, during }: { agents: OverviewAgents | undefi
       ) : (
         <ul>
           {agents.rows.map((agent) => (
-            <li key={agent.id} className="flex min-h-10 items-center gap-3 border-line px-4 py-1.5 not-first:border-t">
-              <span className="min-w-0 flex-1 truncate font-medium">{agent.name}</span>
+            <li
+              key={agent.id}
+              className="flex min-h-10 flex-wrap items-center gap-x-3 border-line px-4 py-1.5 not-first:border-t"
+            >
+              {/* On a phone the name has a line of its own, so that it is never cut to its first letter. */}
+              <span className="min-w-0 flex-1 truncate font-medium max-sm:basis-2/3">{agent.name}</span>
               {agent.isDemo ? <Badge>demo</Badge> : null}
               <RevisionState agent={agent} />
               <span className="w-20 shrink-0 text-right text-muted text-sm">

@@ -6,6 +6,7 @@ import { useMemo } from "react";
 import { TimeSeries } from "@/components/charts/time-series";
 import { OverviewCoverage } from "@/components/coverage/overview-coverage";
 import { useStaleSentence } from "@/components/layout/connection-state";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
@@ -77,7 +78,7 @@ export function OverviewPage() {
           <ErrorState
             title="The overview could not be loaded"
             reason={failureSentence(failed[0]?.error)}
-            stillWorks="Acknowledged events stay recorded. A policy check that gets no answer blocks the tool; agents that only report go on."
+            stillWorks={<GatewayStatus onAnsweringAgain={again} />}
             onRetry={again}
             retrying={failed.some((query) => query.isFetching)}
           />

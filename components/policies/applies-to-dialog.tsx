@@ -47,7 +47,7 @@ export function AppliesToDialog(props: AppliesToDialogProps) {
 
 const CHOICES: readonly { scope: Scope; label: string; help: string }[] = [
   { scope: "workspace", label: "The whole workspace", help: "Every agent, also those enrolled later." },
-  { scope: "chosen", label: "Chosen groups and agents", help: "Only the ones picked here, each agent once." },
+  { scope: "chosen", label: "Chosen groups and agents", help: "Only the chosen ones, each agent once." },
   { scope: "nobody", label: "Nobody", help: "The policy is kept and governs no one." },
 ];
 

@@ -129,10 +129,7 @@ function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source
       action={found === null ? "Read" : onTake ? "Replace the text" : "Create draft"}
       disabled={reading.isPending || create.isSuccess}
     >
-      <Field
-        label="File"
-        help="YAML, or JSON for a bundle; at most 1 MiB. It is read here and nothing is in force by it."
-      >
+      <Field label="File" help="YAML, or JSON for a bundle; at most 1 MiB. An import puts nothing in force.">
         <Input
           type="file"
           accept=".yaml,.yml,.json,.txt"

@@ -5,7 +5,7 @@ import type { CheckView } from "@/server/policies/schema";
 /** The text's effect, for those who do not read YAML: each event with its hooks and what it is. */
 export function Outline({ view }: { view: CheckView | null }) {
   if (view === null || view.problems.length > 0)
-    return <p className="text-muted">What this text does is shown here once it has no problems.</p>;
+    return <p className="text-muted">The outline appears once the text has no problems.</p>;
   if (view.events.length === 0) return <p className="text-muted">No hooks: this text guards nothing.</p>;
   return (
     <ul className="flex flex-col gap-3">

@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { useStaleSentence } from "@/components/layout/connection-state";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { type PolicyRow, policyColumns } from "@/components/policies/columns";
 import { untilObservationEnds } from "@/components/policies/rollout/observation-end";
 import { useTRPC } from "@/components/trpc/client";
@@ -46,7 +47,7 @@ export function PoliciesTable({ onCreate, onPacks }: PoliciesTableProps) {
       getRowId={(row) => row.id}
       status={policies.status}
       error={policies.error ? failureSentence(policies.error) : null}
-      stillWorks="What is in force stays in force, and agents are still answered."
+      stillWorks={<GatewayStatus />}
       onRetry={() => void policies.refetch()}
       stale={stale}
       onOpen={(row) => router.push(`/policies/${row.id}`)}

@@ -5,6 +5,7 @@ import { History } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { useStaleSentence } from "@/components/layout/connection-state";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
@@ -58,7 +59,7 @@ export function SessionsPage() {
           getRowId={rowId}
           status={query.isError ? "error" : query.isPending ? "pending" : "success"}
           error={query.isError ? failureSentence(query.error) : null}
-          stillWorks="Agents are still answered, and what they do is recorded."
+          stillWorks={<GatewayStatus />}
           stale={stale}
           asking={asking}
           onRetry={() => void query.refetch()}

@@ -5,6 +5,7 @@ import { useSearchParams } from "next/navigation";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useStaleSentence } from "@/components/layout/connection-state";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { FoldAll, Jumps, Kinds, RawSwitch } from "@/components/sessions/controls";
@@ -222,7 +223,7 @@ function Timeline({ session }: { session: SessionRef }) {
                 : "The session could not be loaded"
             }
             reason={failureSentence(outline.error)}
-            stillWorks="Agents are still answered, and what they do is recorded."
+            stillWorks={<GatewayStatus />}
             onRetry={() => void outline.refetch()}
             retrying={outline.isFetching}
           />
@@ -310,7 +311,9 @@ function Cuts({ outline }: { outline: Outline }) {
         <Notice kind="warning">The session has more events than a timeline holds; its end is not shown.</Notice>
       ) : null}
       {outline.lanesCut ? (
-        <Notice kind="warning">There are more sub-sessions than are shown, and their money is in no sum here.</Notice>
+        <Notice kind="warning">
+          There are more sub-sessions than are shown, and their cost is in none of these sums.
+        </Notice>
       ) : null}
     </>
   );

@@ -102,7 +102,7 @@ export function DeliveriesSection({ dead }: { dead: number }) {
         confirm="Discard"
         onConfirm={() => settle.mutateAsync({ act: "discarded", id: null })}
       >
-        <p>Their receivers are never told. The audit record says that you decided so.</p>
+        <p>Their receivers never get them. The audit record names you.</p>
       </ConfirmDialog>
     </Section>
   );

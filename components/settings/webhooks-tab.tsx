@@ -165,7 +165,7 @@ function Row({ webhook, onEdit, onSecret }: RowProps) {
         confirm="Remove"
         onConfirm={() => remove.mutateAsync({ id }).catch(failing)}
       >
-        <p>It is told nothing more, and what waits for it goes with it.</p>
+        <p>It receives nothing more, and its waiting deliveries are removed.</p>
       </ConfirmDialog>
     </li>
   );

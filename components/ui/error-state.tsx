@@ -8,7 +8,7 @@ export interface ErrorStateProps {
   title: ReactNode;
   /** The reason, in words a person can use. */
   reason?: ReactNode;
-  /** The part that still works: "Agents are still answered and recorded." */
+  /** The part that still works. It has to be true at any time; the word on agents is the gateway's, as `GatewayStatus`. */
   stillWorks?: ReactNode;
   onRetry?: () => void;
   retrying?: boolean;

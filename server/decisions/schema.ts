@@ -248,7 +248,12 @@ export function sourceWords(source: string): ApprovalSourceText {
   if (event !== undefined && (verdict === "allow" || verdict === "ask" || verdict === "deny"))
     return { kind: "hook", label: `${event} hook`, tone: verdict, says: `A ${event} hook answered ${verdict}.` };
   if (source === "")
-    return { kind: "unknown", label: "not said", tone: "unknown", says: "The agent did not say how it was settled." };
+    return {
+      kind: "unknown",
+      label: "not reported",
+      tone: "unknown",
+      says: "The agent did not report its approval source.",
+    };
   const says = `The agent says "${source}", a source this console does not know.`;
   return { kind: "unknown", label: source.replaceAll("_", " "), tone: "unknown", says };
 }

@@ -116,7 +116,7 @@ export const ERRORS = {
   approval_own_agent: {
     status: 403,
     expected: true,
-    says: "You made a key of this agent, so somebody else answers for it.",
+    says: "You made a key of this agent, so somebody else has to answer.",
   },
   approval_answered_twice: {
     status: 409,

@@ -66,7 +66,7 @@ function EventTable({ client: { title, events } }: { client: ClientColumn }) {
                 </td>
               ))}
               <td className="px-3 py-1">
-                {event.addsContext ? "yes" : <Missing reason="No context reaches the model from here." />}
+                {event.addsContext ? "yes" : <Missing reason="No context reaches the model on this event." />}
               </td>
             </tr>
           ))}

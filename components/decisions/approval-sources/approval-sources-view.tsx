@@ -18,6 +18,7 @@ import { approvalSourceLabels } from "@/components/decisions/approval-sources/la
 import { whichOf } from "@/components/decisions/query";
 import { parseSort, printSort } from "@/components/decisions/sort-text";
 import { useStaleSentence } from "@/components/layout/connection-state";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
@@ -101,7 +102,7 @@ export function ApprovalSourcesView({ tabs }: { tabs: ReactNode }) {
           <ErrorState
             title="The approval paths could not be loaded"
             reason={failureSentence(sums.error)}
-            stillWorks="Agents are still answered, and every decision is recorded."
+            stillWorks={<GatewayStatus />}
             onRetry={again}
             retrying={sums.isFetching}
           />
@@ -231,13 +232,13 @@ function Sources({ settled, hrefOf }: PartProps) {
 function Known({ settled }: { settled: Settled | undefined }) {
   return (
     <p className="text-faint text-sm">
-      Counted in whole hours, from what agents say of their own calls. A hook is told as a judge when it was run here
-      for the same call and had asked a model; of hooks beside agents, and of calls without a session or an id, that is
-      not known, and they count as hooks.
+      Counted in whole hours, from the final decisions that agents report. A hook counts as a judge when Quarterdeck ran
+      it for the same call and it asked a model. Hooks beside agents, and calls without a session or an id, count as
+      hooks.
       {settled?.judgesSince ? (
         <>
           {" "}
-          Judges are told apart since <RelativeTime at={settled.judgesSince} look="clock" />.
+          Judges are counted apart since <RelativeTime at={settled.judgesSince} look="clock" />.
         </>
       ) : null}
     </p>

@@ -8,9 +8,9 @@ export const approvalSourceLabels: Readonly<
   rule: { label: "Saved rule", says: "A permission rule of the session or the team, or the session's safety mode." },
   hook: {
     label: "Hook",
-    says: "A hook gave the verdict, here or beside the agent, and asked no model as far as is known.",
+    says: "A hook gave the verdict, of a policy or of the agent's own, and asked no model as far as is known.",
   },
-  judge: { label: "Judge", says: "A hook that had asked a model gave the verdict here, and the agent followed it." },
+  judge: { label: "Judge", says: "A hook that had asked a model gave the verdict, and the agent followed it." },
   person: { label: "Person", says: "A person was asked and answered." },
   nobody: {
     label: "Nobody asked",

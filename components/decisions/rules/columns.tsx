@@ -126,7 +126,7 @@ export function ruleColumns(during: string): Column<RuleCard>[] {
     count(
       "overturned",
       "Overturned",
-      "Calls it denied or asked about, and a person allowed; the share is of those. Known where the call had an id and a session, and the agent told how it ended, within a day.",
+      "Calls it denied or asked about, and a person allowed; the share is of those. Known where the call had an id and a session, and the agent reported how it ended, within a day.",
       overturnedOf,
       (card) => card.outcomes.denied + card.outcomes.asked,
     ),

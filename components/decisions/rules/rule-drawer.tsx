@@ -7,6 +7,7 @@ import { errorsOf } from "@/components/decisions/rules/figures";
 import { OutcomeList } from "@/components/decisions/rules/outcome-list";
 import { PLACEHOLDER_RULE_KEY } from "@/components/decisions/rules/placeholder-rule-key";
 import { RuleTimes } from "@/components/decisions/rules/rule-times";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -55,7 +56,7 @@ export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
           <ErrorState
             title="The rule's record could not be loaded"
             reason={failureSentence(query.error)}
-            stillWorks="It still answers agents."
+            stillWorks={<GatewayStatus />}
             onRetry={() => void query.refetch()}
             retrying={query.isFetching}
           />

@@ -9,6 +9,7 @@ import { ruleSorts, sortedCards } from "@/components/decisions/rules/figures";
 import { RuleDrawer } from "@/components/decisions/rules/rule-drawer";
 import { parseSort, printSort } from "@/components/decisions/sort-text";
 import { useStaleSentence } from "@/components/layout/connection-state";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
@@ -62,7 +63,7 @@ export function RulesView({ tabs }: { tabs: ReactNode }) {
           getRowId={ruleKeyText}
           status={query.status}
           error={query.isError ? failureSentence(query.error) : null}
-          stillWorks="Policies still answer agents, and what their hooks do is recorded."
+          stillWorks={<GatewayStatus />}
           onRetry={() => void query.refetch()}
           onOpen={(card: RuleCard) => record.show(ruleKeyText(card))}
           openId={record.open}

@@ -17,6 +17,7 @@ import { usePromptDraft } from "@/components/judges/prompts/use-prompt-draft";
 import { WriteView } from "@/components/judges/prompts/write-view";
 import { useCommands } from "@/components/layout/commands";
 import { SaveState } from "@/components/layout/draft/save-state";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
@@ -51,7 +52,7 @@ export function PromptPage({ promptId }: { promptId: string }) {
           <ErrorState
             title={isGone ? "This judge prompt does not exist" : "The prompt could not be loaded"}
             reason={isGone ? "It was deleted, or the link is wrong." : failureSentence(prompt.error)}
-            stillWorks={isGone ? undefined : "Judges are still asked with the texts that policies hold."}
+            stillWorks={isGone ? undefined : <GatewayStatus />}
             {...(isGone ? {} : { onRetry: () => void prompt.refetch() })}
             action={
               <Button asChild>

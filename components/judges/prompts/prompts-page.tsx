@@ -8,6 +8,7 @@ import { PermittedButton } from "@/components/access/permitted-button";
 import { CreatePromptDialog } from "@/components/judges/prompts/create-prompt-dialog";
 import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
+import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
@@ -60,7 +61,7 @@ export function PromptsPage() {
           getRowId={(row) => row.id}
           status={prompts.status}
           error={prompts.error ? failureSentence(prompts.error) : null}
-          stillWorks="Judges are still asked with the texts that policies hold."
+          stillWorks={<GatewayStatus />}
           onRetry={() => void prompts.refetch()}
           stale={stale}
           onOpen={(row) => router.push(`/judges/prompts/${row.id}`)}

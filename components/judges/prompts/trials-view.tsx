@@ -46,7 +46,7 @@ export function TrialsView({ prompt, text }: { prompt: PromptDetailView; text: J
             getRowId={(row) => row.id}
             status={trials.status}
             error={trials.error ? failureSentence(trials.error) : null}
-            stillWorks="A trial that runs goes on."
+            stillWorks="The trials and their answers are unchanged."
             onRetry={() => void trials.refetch()}
             onOpen={(row) => void setOpen(row.id)}
             rowHeight={40}

@@ -49,7 +49,7 @@ export function SaveView({ page, onDone }: { page: ViewPage; onDone: () => void 
       </FormField>
       <DisabledWithoutPermission to="view:share">
         {(isRefused) => (
-          <FormCheckbox form={form} name="isShared" disabled={isRefused} label="Share with everybody here" />
+          <FormCheckbox form={form} name="isShared" disabled={isRefused} label="Share with the workspace" />
         )}
       </DisabledWithoutPermission>
     </Form>

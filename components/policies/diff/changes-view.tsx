@@ -51,7 +51,8 @@ function MeaningView({ before, after, beforeLabel, afterLabel }: DiffViewProps) 
     const label = meaning.side === "before" ? beforeLabel : afterLabel;
     return (
       <Notice kind="warning">
-        What changes cannot be told: {label} has a problem in line {meaning.line} ({meaning.why}). See the text instead.
+        The changes in meaning are unknown: {label} has a problem in line {meaning.line} ({meaning.why}). See the text
+        instead.
       </Notice>
     );
   }

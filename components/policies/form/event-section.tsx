@@ -66,7 +66,7 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
         />
       </header>
       {problem === undefined ? null : <ErrorLine>{problem}</ErrorLine>}
-      {node.isOdd ? <ErrorLine>Something here is not a hook. The YAML text shows it.</ErrorLine> : null}
+      {node.isOdd ? <ErrorLine>Part of this event is no hook. The YAML text shows it.</ErrorLine> : null}
       {node.entries.map((entry, at) => (
         <Entry
           key={entry.where}

@@ -27,7 +27,7 @@ export interface Guard {
   readonly make: (answers: Readonly<Record<string, string>>) => readonly Addition[];
 }
 
-const needed = (answer: string) => (answer.trim() === "" ? "Write something here." : null);
+const needed = (answer: string) => (answer.trim() === "" ? "Enter a value." : null);
 const oneLine = (answer: string) => needed(answer) ?? (/[\r\n]/.test(answer) ? "Keep it on one line." : null);
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 

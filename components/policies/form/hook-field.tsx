@@ -179,6 +179,6 @@ function scriptHelp(key: string, contract: EventContract | null): string {
   if (key === "prompt") return "A Go template over the call: {{ .ToolName }}, {{ toJSON .ToolInput }}.";
   const end = contract?.canBlock
     ? " Exit 2 stops it, and stderr is the reason the agent reads."
-    : " What it answers stops nothing here.";
+    : " Its answer stops nothing on this event.";
   return `Shell text. The call is on stdin as JSON.${end}`;
 }

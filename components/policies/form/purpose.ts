@@ -29,15 +29,15 @@ export function eventsFor(purpose: Purpose, profile: Profile): EventName[] {
 
 /** The meaning of a hook's failure on an event, for a choice of `on_error`. */
 export function failureWords(onError: string, contract: EventContract | null, profile: Profile): string {
-  if (contract?.failsClosed) return "A hook that fails here has refused the call, whatever is chosen.";
+  if (contract?.failsClosed) return "On this event a failure denies the call, whatever is chosen.";
   switch (onError) {
     case "ignore":
-      return "When the hook fails, nothing happens and nobody is told. The agent goes on.";
+      return "When the hook fails, nothing happens and nobody is notified. The agent goes on.";
     case "block":
       if (contract?.canBlock) return "When the hook fails, what the agent was about to do is stopped.";
       return profile === "2026-08"
-        ? "Nothing can be stopped here: this choice is refused when you publish."
-        : "Nothing can be stopped here: a failure is only logged.";
+        ? "This event stops nothing: this choice is refused when you publish."
+        : "This event stops nothing: a failure is only logged.";
     default:
       return profile === "2026-08"
         ? "When the hook fails, the person is warned and the agent goes on."

@@ -96,11 +96,11 @@ function Editing({ policyId, draft, onClose }: { policyId: string; draft: CaseDr
       >
         {(field) => <Input {...field} maxLength={120} />}
       </FormField>
-      <Section title="Expected" aside="everything that is said must hold">
+      <Section title="Expected" aside="every expectation must hold">
         <Expected form={form} />
         <ExpectedOfHooks form={form} />
       </Section>
-      <Section title="Judges" aside="answered by what stands here, never asked">
+      <Section title="Judges" aside="answered with these replies, never asked">
         <JudgeReplies form={form} />
       </Section>
       <FormField form={form} name="input" label={`Input of ${draft.one.event}`}>

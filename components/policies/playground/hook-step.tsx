@@ -182,7 +182,7 @@ function After({
 function stepWords(step: StepView): string[] {
   const stands = step.allowed
     ? step.decision === ""
-      ? "nothing stands against it"
+      ? "nothing objects"
       : `decision ${step.decision}`
     : step.decision === "deny"
       ? "denied"

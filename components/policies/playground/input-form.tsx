@@ -167,7 +167,7 @@ function StructuredField({
     } catch (error) {
       setHeld({ text, value });
       const why = error instanceof Error ? error.message : "it cannot be read";
-      setFailure(`This is no JSON yet, and a run uses what stood here before: ${why}`);
+      setFailure(`This is not valid JSON yet; a run uses the input before it: ${why}`);
     }
   };
   return (

@@ -97,7 +97,7 @@ function sentences({ fourEyes, offAsked, reviewers }: PolicyReviewView): string[
   const back =
     "Going back to an earlier revision, and whatever else makes it bind less or others, takes a second person too.";
   const people = `${reviewers} ${reviewers === 1 ? "person" : "people"} of this workspace may review.`;
-  if (!fourEyes) return ["It is off: whoever may publish publishes alone.", `With it on: ${rule} ${back}`, people];
+  if (!fourEyes) return ["It is off: everyone who may publish does so alone.", `With it on: ${rule} ${back}`, people];
   if (offAsked)
     return [
       `It is on. ${rule}`,

@@ -17,12 +17,12 @@ describe("impact in words", () => {
     const unknown = [{ why: "a judge would have to be asked", count: 5 }];
     const changes = [{ ...change, events: [] }];
     expect(impactSummary(view({ changes, unknown, unchanged: 480, notReached: 3 }))).toBe(
-      "12 of 500 recorded events would end otherwise, 480 as before; 5 cannot be told; 3 were not reached in time.",
+      "12 of 500 recorded events would end otherwise, 480 as before; 5 have an unknown effect; 3 were not reached in time.",
     );
     expect(impactSummary(view({}))).toBe("Nothing changes in 500 of 500 recorded events.");
   });
   it("of nothing recorded is unknown, not nothing", () => {
-    expect(impactSummary(view({ sampled: 0, unchanged: 0 }))).toContain("nothing can be said");
+    expect(impactSummary(view({ sampled: 0, unchanged: 0 }))).toContain("its impact is unknown");
   });
   it("that no recorded call reaches is unknown, never nothing", () => {
     expect(impactSummary(view({ sampled: 323, unchanged: 323, reached: 0 }))).toBe(

@@ -45,7 +45,7 @@ export const changeTone = ({ from, to }: ImpactChange): Tone =>
 export function impactSummary(view: ImpactView): string {
   const { sampled, reached, unchanged, changes, unknown, notReached } = view;
   if (sampled === 0)
-    return "Nothing was recorded in the last 7 days that this policy could decide, so nothing can be said.";
+    return "Nothing was recorded in the last 7 days that this policy could decide, so its impact is unknown.";
   const changed = changes.reduce((sum, { count }) => sum + count, 0);
   const unsaid = unknown.reduce((sum, { count }) => sum + count, 0);
   const isUnreached = reached === 0;
@@ -56,7 +56,7 @@ export function impactSummary(view: ImpactView): string {
     changed === 0
       ? `Nothing changes in ${unchanged} ${of}`
       : `${changed} ${of} would end otherwise, ${unchanged} as before`,
-    ...(unsaid > 0 ? [`${unsaid} cannot be told`] : []),
+    ...(unsaid > 0 ? [`${unsaid} have an unknown effect`] : []),
     ...(notReached > 0 ? [`${notReached} were not reached in time`] : []),
   ];
   const reach = isUnreached ? " No recorded call reaches this text: the effect of its own rules is unknown." : "";

@@ -16,7 +16,7 @@ export function ReviewStatus({ policyId, onFourEyes }: { policyId: string; onFou
   const [, setReview] = useOpenReview();
   const standing = useQuery(trpc.reviews.ofPolicy.queryOptions({ policyId }));
   if (standing.error)
-    return <ErrorLine>How the review stands is not known: {failureSentence(standing.error)}</ErrorLine>;
+    return <ErrorLine>The status of the review could not be loaded: {failureSentence(standing.error)}</ErrorLine>;
   const { data } = standing;
   if (!data) return null;
   const { fourEyes, offAsked } = data;

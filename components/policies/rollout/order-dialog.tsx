@@ -118,7 +118,7 @@ function Arranged({ target, held, onClose }: ArrangedProps) {
   return (
     <>
       {rows.length === 0 ? (
-        <p className="text-muted">No policy is applied here. Say on a policy's page whom it binds.</p>
+        <p className="text-muted">No policy is applied to an agent yet. Choose its agents on the policy's page.</p>
       ) : (
         <ol aria-label="Policies in order" className="flex flex-col divide-y divide-line rounded-md border">
           {rows.map((row, index) => (
