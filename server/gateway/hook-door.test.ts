@@ -67,6 +67,7 @@ const ROOMS_WITHOUT_HOOKS = [
     "costs",
     "decisions",
     "demo",
+    "drills",
     "approvals",
     "exceptions",
     "halts",

@@ -16,6 +16,7 @@ import { demoRouter } from "../demo/router.ts";
 import { agentRouter } from "../dispatches/router.ts";
 import { doctorRouter } from "../doctor/router.ts";
 import { uptimeRouter } from "../doctor/uptime/router.ts";
+import { drillsRouter } from "../drills/router.ts";
 import { eventsRouter } from "../events/router.ts";
 import { auditRouter } from "../evidence/router.ts";
 import { exceptionsRouter } from "../exceptions/router.ts";
@@ -56,6 +57,7 @@ const consoleRouters = {
   decisions: decisionsRouter,
   demo: demoRouter,
   doctor: doctorRouter,
+  drills: drillsRouter,
   exceptions: exceptionsRouter,
   halts: haltsRouter,
   impact: impactRouter,
