@@ -1,5 +1,5 @@
 /**
- * `npm run bundle`, and a step of `npm start`: the local executor, the verifier and the program that enrols clients, each one
+ * `npm run bundle`, and a step of `npm start`: the local executor, the verifier and the programs that enrol and drill clients, each one
  * file without dependencies, and the executor's shell shim, in dist/. Whoever needs them fetches them from the console.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -11,9 +11,16 @@ const PROGRAM = "quarterdeck-hook.mjs";
 const SHIM = "quarterdeck-hook.sh";
 const VERIFIER = "quarterdeck-verify.mjs";
 const ENROLLER = "quarterdeck-enrol.mjs";
+const DRILL = "quarterdeck-drill.mjs";
 const SOURCES = [
   ...["server/local-executor", "server/dialects", "server/hooks", "server/audit", "server/cli/verify-file.ts"],
-  ...["server/cli/enrol", "server/cli/refusal.ts"],
+  ...[
+    "server/cli/enrol",
+    "server/cli/drill",
+    "server/cli/refusal.ts",
+    "server/cli/exchange.ts",
+    "server/drills/schema.ts",
+  ],
   ...["scripts/bundle.mjs", `scripts/${SHIM}`, "package-lock.json"],
 ];
 const isNoSource = (path) => /\.test\.ts$|^server\/(hooks\/conformance|dialects\/vectors|audit\/evidence)/.test(path);
@@ -22,7 +29,7 @@ const isNoSource = (path) => /\.test\.ts$|^server\/(hooks\/conformance|dialects\
 export async function bundle() {
   const hash = hashOf(SOURCES, isNoSource);
   const marker = join(DIST, ".made-from");
-  const isThere = [PROGRAM, SHIM, VERIFIER, ENROLLER].every((name) => existsSync(join(DIST, name)));
+  const isThere = [PROGRAM, SHIM, VERIFIER, ENROLLER, DRILL].every((name) => existsSync(join(DIST, name)));
   if (isThere && existsSync(marker) && readFileSync(marker, "utf8") === hash) return;
   mkdirSync(DIST, { recursive: true });
   // Not before the packages are installed.
@@ -39,6 +46,7 @@ export async function bundle() {
   renameSync(draft, join(DIST, PROGRAM));
   await buildAlone(build, "server/cli/verify-file.ts", VERIFIER, BANNER);
   await buildAlone(build, "server/cli/enrol/main.ts", ENROLLER, BANNER_WITH_REQUIRE);
+  await buildAlone(build, "server/cli/drill/main.ts", DRILL, BANNER_WITH_REQUIRE);
   copyFileSync(join(ROOT, "scripts", SHIM), join(DIST, SHIM));
   writeFileSync(marker, hash);
 }

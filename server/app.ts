@@ -32,6 +32,7 @@ import { createDispatcher } from "./dispatches/service.ts";
 import { createShadowRunner } from "./dispatches/shadow-runner.ts";
 import { answerTelemetry } from "./doctor/service.ts";
 import { startUptime } from "./doctor/uptime/service.ts";
+import { createDrillCalls } from "./drills/service.ts";
 import { answerCaughtUp, createBus } from "./events/service.ts";
 import { createExceptionsInForce } from "./exceptions/service.ts";
 import { createHaltsInForce } from "./halts/service.ts";
@@ -203,6 +204,7 @@ export async function startApp(options: AppOptions) {
   const dispatcher = createDispatcher({
     approvals,
     exceptions,
+    drills: createDrillCalls(db.pool),
     pool: db.pool,
     plans,
     halts: createHaltsInForce(db.pool, bus),

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from "react";
 import { AgentMenu } from "@/components/agents/agent-menu";
 import { agentStatusOf } from "@/components/agents/agent-status";
 import { agentStatusSentence, Drift } from "@/components/agents/drift";
+import { DrillsSection } from "@/components/agents/drills-section";
 import { ApplyingSection } from "@/components/agents/effective-policy-section";
 import { Enrolment } from "@/components/agents/enrolment";
 import { ExportPolicy } from "@/components/agents/export-policy";
@@ -107,6 +108,7 @@ function Details({ detail, onCreated }: { detail: AgentDetail; onCreated: (creat
           <RecentDecisions names={detail.names} />
           {row.subAgents.length > 0 ? <SubAgents row={row} /> : null}
           <AgentCoverage agentId={agent.id} />
+          <DrillsSection agentId={agent.id} />
         </div>
       </div>
       <Section title="Enrolment">

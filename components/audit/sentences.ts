@@ -111,6 +111,11 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     label: "enrolment token used",
     says: (e) => `let ${e.agentName} join with the enrolment token ${e.name}`,
   },
+  agent_drilled: {
+    label: "agent drilled",
+    says: (e) =>
+      `drilled ${e.name}${e.mode === "outage" ? " as if the console were away" : ""}: ${e.blocked} of ${e.calls} calls blocked`,
+  },
   policy_created: { label: "policy created", says: (e) => `created the policy ${e.name}` },
   policy_pack_taken: {
     label: "pack taken",

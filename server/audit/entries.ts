@@ -100,6 +100,11 @@ export const auditEntry = z.discriminatedUnion("kind", [
   entry("enrolment_token_revoked", { token: text, name: text }),
   /** Beside the entries of the agent and of its key, which the same exchange made. */
   entry("enrolment_token_used", { token: text, name: text, agent: text, agentName: text }),
+  /** Known-bad calls through a client's own hooks, as its machine reported them and the gate saw them. */
+  entry("agent_drilled", {
+    ...{ agent: text, name: text, drill: text, client: text },
+    ...{ mode: z.enum(["liveness", "outage"]), calls: number, blocked: number },
+  }),
   entry("policy_created", { policy: text, name: text }),
   /** The policy's draft is now the pack's text. `from` is 0 when the policy was made of the pack. */
   entry("policy_pack_taken", { policy: text, pack: text, from: number, to: number }),

@@ -1,5 +1,6 @@
 /** The verbs of the command line. Each is loaded when it is asked for. */
 import { Command, InvalidArgumentError, Option } from "commander";
+import { describeDrill } from "./drill/command.ts";
 import { describeEnrol } from "./enrol/command.ts";
 import type { HaltOptions } from "./halts.ts";
 import type { JoinOptions } from "./join.ts";
@@ -29,6 +30,7 @@ export function createCommandLine(): Command {
     .action(async () => (await import("./sign-in-link.ts")).printSignInLink());
 
   describeEnrol(top.command("enrol"));
+  describeDrill(top.command("drill"));
 
   top
     .command("join")

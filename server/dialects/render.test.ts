@@ -3,11 +3,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventName, HookOutput } from "../hooks/index.ts";
 import { ABILITIES, type Ability, type Cell, type ClientCapabilities, listGaps } from "./capabilities.ts";
+import type { Effect } from "./client-effect.ts";
+import { clientModels } from "./client-models.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
 import type { Body, RenderContext } from "./render-table.ts";
 import { DIALECT_NAMES, type DialectName, dialectOf } from "./service.ts";
-import { clientModels } from "./testing/client-models.ts";
-import { type Effect, looserIn, nativeEffect } from "./testing/effects.ts";
+import { looserIn, nativeEffect } from "./testing/effects.ts";
 import { ARGUMENTS, SECRET, samplePayloads } from "./testing/sample-payloads.ts";
 
 type Client = DialectName;

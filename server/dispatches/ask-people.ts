@@ -39,6 +39,17 @@ export function createPeopleAsked(approvals: Pick<ApprovalGate, "settle">) {
   };
 }
 
+/** The report as it stands. */
+export const askNobody = async (
+  _actor: AgentActor,
+  _request: DispatchRequest,
+  report: DispatchReport | null,
+): Promise<Answered> => ({
+  report,
+  reason: null,
+  waitedMs: 0,
+});
+
 /** An edited input passes all hooks of its gate again, as does any under other policies: what one of them denies stays denied. */
 async function passAgain(
   request: DispatchRequest,

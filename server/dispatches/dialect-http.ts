@@ -112,7 +112,7 @@ async function throughStages({ dispatcher }: World, request: AgentRequest, input
     judge(stage, judged) {
       const isLast = stage.event === event && stage.lane === "default";
       const own = key === null || isLast ? key : `${key} ${stage.event} ${stage.lane}`;
-      return dispatchStage(dispatcher, request, { stage, input: judged, key: own });
+      return dispatchStage(dispatcher, request, { stage, input: judged, key: own, isStage: !isLast });
     },
   });
 }
@@ -121,17 +121,18 @@ interface StageCall {
   readonly stage: Stage;
   readonly input: HookInput;
   readonly key: string | null;
+  readonly isStage: boolean;
 }
 
 async function dispatchStage(dispatcher: World["dispatcher"], request: AgentRequest, call: StageCall): Promise<Judged> {
-  const { stage, key } = call;
+  const { stage, key, isStage } = call;
   const body = JSON.stringify({ ...call.input, hook_event_name: stage.event });
   const read = await readInput(request.actor.id, { body, isEnveloped: false });
   checkEvent(stage.event, read.input);
   const client = key === null ? request : { signal: request.ending };
   const wait = callerWait(request);
   const held = { wait, setAside: () => request.setAside() };
-  const sent = { ...stage, ...read, ...held, idempotencyKey: key, client, handsOnEdits: true };
+  const sent = { ...stage, ...read, ...held, idempotencyKey: key, client, handsOnEdits: true, isStage };
   const done = await dispatcher.dispatch(request.actor, sent);
   return { ...done, output: hookOutput.parse(JSON.parse(done.answer)) };
 }

@@ -25,6 +25,8 @@ export interface DispatchRequest {
   readonly local?: LocalExecutorResult;
   /** The input as it is stored, where it was masked already. */
   readonly hidden?: HiddenInput;
+  /** A gate before the event's own, which follows unless this one refuses. */
+  readonly isStage?: boolean;
 }
 
 export interface ReportRequest {

@@ -19,6 +19,7 @@ import {
 } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
 import type { ApprovalGate } from "../approvals/service.ts";
+import type { DrillCalls } from "../drills/service.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { ExceptionsInForce } from "../exceptions/service.ts";
 import {
@@ -42,9 +43,10 @@ import {
   type Recorded,
   type Recorder,
 } from "../recording/service.ts";
-import { createPeopleAsked } from "./ask-people.ts";
+import { askNobody, createPeopleAsked } from "./ask-people.ts";
 import { countSummarySecrets } from "./count-summary-secrets.ts";
 import type { DispatchRequest, HiddenInput, ReportRequest } from "./dispatch-request.ts";
+import { drillAnswer, isDrilled, policyWordOf } from "./drill-verdict.ts";
 import { createIdempotentDeliveries, type Dispatched, eventIdFromKey } from "./idempotent-deliveries.ts";
 import { type Mask, maskRecord } from "./mask-record.ts";
 import { mergeLocalResult } from "./merge-local-result.ts";
@@ -72,6 +74,7 @@ export interface DispatcherOptions {
   readonly halts: HaltsInForce;
   readonly approvals: ApprovalGate;
   readonly exceptions: ExceptionsInForce;
+  readonly drills: DrillCalls;
   readonly recorder: Recorder;
   /** The runner of the policies that are only observed, after the answer. */
   readonly observing: ShadowRunner;
@@ -102,7 +105,7 @@ export interface DispatchObserver {
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { pool, plans, halts, exceptions, recorder, observing, clock, answerKey, observer } = options;
+  const { pool, plans, halts, exceptions, drills, recorder, observing, clock, answerKey, observer } = options;
   const sealedAnswers = createSealedAnswers(answerKey);
   const mask: Mask = { ...options.mask, seal: sealedAnswers.seal };
   const stored = (record: DispatchRecord, hidden?: HiddenInput) => {
@@ -123,9 +126,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const cost = costIn(event, input, text);
     const id = uuidv7(receivedMs);
     const at = new Date(receivedMs);
-    const decide = decider(actor, request, { agent: actor.id, request: delivery?.eventId ?? id });
-    const { decided, recorded } = await underHalts(actor.workspaceId, isHaltable(event), async (inForce) => {
-      const decided = await decide(inForce);
+    const drill = isDrilled(event) ? await drills.find(actor, input.session_id) : null;
+    const decide = decider(actor, request, { agent: actor.id, request: delivery?.eventId ?? id }, drill !== null);
+    const { decided, policy, recorded } = await underHalts(actor.workspaceId, isHaltable(event), async (inForce) => {
+      const own = await decide(inForce);
+      const decided = drill === null ? own : { ...own, ...drillAnswer(own, request), observed: [] };
       const { verdict, reason, revision, answer, hooks } = decided;
       // Field by field: a spread here cost as much as everything else on the way of a dispatch without hooks.
       const record: DispatchRecord = {
@@ -149,10 +154,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         hooks,
         delivery,
         ...(inForce && { haltNumber: inForce.number }),
+        ...(drill && { isDrill: true }),
       };
       const recorded = await recorder.record(stored(record, request.hidden), isGate(event), loadClassOf(event));
-      return { decided, recorded };
+      return { decided, policy: policyWordOf(own.verdict), recorded };
     });
+    if (drill) await drills.note(actor, drill, policy);
     const { verdict, hooks, revision, observed, answer } = decided;
     if (recorded.kind === "mismatched") throw new AppError("idempotency_mismatch");
     if (recorded.kind === "repeated")
@@ -179,38 +186,44 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         isGate: isGate(event),
         observed,
       });
-    observer?.dispatched(event, verdict, clock.monotonic() - startedMs - decided.waitedMs);
+    if (drill === null) observer?.dispatched(event, verdict, clock.monotonic() - startedMs - decided.waitedMs);
     for (const { judge } of hooks) if (judge?.cause !== undefined) observer?.judgeFailed(judge.cause);
     return { answer: JSON.stringify(answer), dispatchId: id, revision, isRepeated: false };
   }
 
   /** Decides one request, by its halt or by the plan. Hooks run once, however often halts change meanwhile. */
-  function decider(actor: AgentActor, request: DispatchRequest, asker: Asker) {
+  function decider(actor: AgentActor, request: DispatchRequest, asker: Asker, isDrill: boolean) {
     let planned: Promise<Decided> | undefined;
     return (inForce: WorkspaceHalts | null): Promise<Decided> => {
       const halt = inForce && findHalt(inForce, actor, request);
       if (halt) return Promise.resolve(haltedRequest(request, haltReason(halt)));
-      planned ??= decideByPlan(actor, request, asker);
+      planned ??= decideByPlan(actor, request, asker, isDrill);
       return planned;
     };
   }
 
-  async function decideByPlan(actor: AgentActor, request: DispatchRequest, asker: Asker): Promise<Decided> {
+  /** Nobody is asked about a drill, and no exception lifts its questions. */
+  async function decideByPlan(
+    actor: AgentActor,
+    request: DispatchRequest,
+    asker: Asker,
+    isDrill: boolean,
+  ): Promise<Decided> {
     const { event, lane } = request;
     let plan = await plans.planFor(actor);
     // An event that this agent's profile does not know has no hooks; it is still recorded.
     const isKnown = isEventName(event, plan.profile);
-    const hooked = isKnown ? await plan.executor.dispatch(hookedRequest(actor, request, asker)) : null;
+    const hooked = isKnown ? await plan.executor.dispatch(hookedRequest(actor, request, asker, isDrill)) : null;
     const {
       report,
       reason: answered,
       waitedMs,
-    } = await askPeople(actor, request, hooked, async (edited) => {
+    } = await (isDrill ? askNobody : askPeople)(actor, request, hooked, async (edited) => {
       // People take minutes: the policies of now judge the call that they allowed.
       const now = await plans.planFor(actor);
       if (edited === null && now.revision === plan.revision) return null;
       if (isEventName(event, now.profile)) plan = now;
-      return plan.executor.dispatch(hookedRequest(actor, { ...request, input: edited ?? request.input }, asker));
+      return plan.executor.dispatch(hookedRequest(actor, { ...request, input: edited ?? request.input }, asker, false));
     });
     const { verdict, reason, hooks } = mergeLocalResult(request.local, {
       verdict: report ? verdictOf(report.result, event) : "none",
@@ -221,9 +234,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return { verdict, reason, hooks, answer, revision: plan.revision, observed: plan.observed, waitedMs };
   }
 
-  function hookedRequest({ workspaceId, id: agentId }: AgentActor, request: DispatchRequest, asker: Asker) {
+  function hookedRequest(actor: AgentActor, request: DispatchRequest, asker: Asker, isDrill: boolean) {
+    const { workspaceId, id: agentId } = actor;
     const { input } = request;
-    return new HookedRequest(request, asker, exceptions.lifterFor({ workspaceId, agentId, input }));
+    const lift: LiftQuestion = isDrill ? async () => null : exceptions.lifterFor({ workspaceId, agentId, input });
+    return new HookedRequest(request, asker, lift);
   }
 
   /** Has `attempt` decide and record under the halts in force, again whenever they changed before its record was committed. */

@@ -6,6 +6,7 @@ import type { Database } from "../platform/db.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { effectiveSets } from "../policies/service.ts";
 import type { TelemetryState } from "../telemetry/service.ts";
+import { drills } from "./drills.ts";
 import { counted, failure, listed, ok, unknown, warning } from "./finding.ts";
 import { load } from "./load.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
@@ -64,6 +65,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["ungoverned_agents", () => ungoverned(patient, now)],
     ["stale_agents", () => stale(patient, now)],
     ["ending_keys", () => endingKeys(patient, now)],
+    ["drills", () => drills(patient, now)],
     ["refused_events", () => refusedEvents(patient)],
     ["processes", () => processes(patient.workerRpc, now)],
     ["load", () => load(patient.db, patient.workspaceId, now)],

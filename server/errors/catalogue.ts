@@ -218,6 +218,16 @@ export const ERRORS = {
   },
   policy_invalid: { status: 422, expected: true, says: "The policy has errors and was not published." },
   mail_failed: { status: 422, expected: true, says: "The mail server did not take the mail." },
+  too_many_drills: {
+    status: 429,
+    expected: true,
+    says: "This agent began several drills a moment ago: 3 may be open at once, and 12 may begin in ten minutes. Wait, then drill again.",
+  },
+  drill_over: {
+    status: 409,
+    expected: true,
+    says: "This drill is over: its nonce was used up, has expired, or belongs to another key. Begin another drill.",
+  },
   too_many_attempts: {
     status: 429,
     expected: true,

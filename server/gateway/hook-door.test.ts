@@ -68,6 +68,7 @@ const ROOMS_WITHOUT_HOOKS = [
     "costs",
     "decisions",
     "demo",
+    "drills",
     "approvals",
     "exceptions",
     "halts",

@@ -7,6 +7,7 @@ import type { AgentAnswer, AgentRoute } from "../access/agent-api-types.ts";
 import type { ReadClientInfo } from "../access/client-info.ts";
 import { enrolmentRoutes } from "../agents/http.ts";
 import { dispatchRoutes } from "../dispatches/http.ts";
+import { drillRoutes } from "../drills/http.ts";
 import { AppError } from "../errors/app-error.ts";
 import { executorFiles } from "../local-executor/http.ts";
 import { isAdminScript } from "../people/http.ts";
@@ -169,6 +170,7 @@ export function agentRoutes(
     ...dispatchRoutes({ dispatcher, clock: systemClock }),
     ...policyRoutes(rest),
     ...enrolmentRoutes(rest),
+    ...drillRoutes(rest),
   ];
   return [...routes, openApiRoute(routes)];
 }

@@ -1,9 +1,9 @@
 /** Every client's gates and observers, answered by the command when there is no verdict: the client's model says what follows. */
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { clientModels } from "../dialects/client-models.ts";
 import { CLIENT_CAPABILITIES } from "../dialects/clients.ts";
 import { DIALECT_NAMES, type DialectName } from "../dialects/service.ts";
-import { clientModels } from "../dialects/testing/client-models.ts";
 import { samplePayloads } from "../dialects/testing/sample-payloads.ts";
 import type { World } from "./call.ts";
 import { brokenDialectHook, dialectHook } from "./dialect-hook.ts";

@@ -5,6 +5,7 @@
 import {
   createFinalSums,
   createSums,
+  isCounted,
   type ProjectedRecord,
   rowTables,
   sumTables,
@@ -93,8 +94,9 @@ async function compareRows(
     for (const row of page) {
       const read = readEntry(span.workspaceId, asErased(row, names));
       earliestMs = Math.min(earliestMs, row.received_at.getTime());
-      if (typeof read === "object") entries.push(read.entry);
-      else {
+      if (typeof read === "object") {
+        if (isCounted(read.entry)) entries.push(read.entry);
+      } else {
         older.add(row);
         left.add(row.id);
       }

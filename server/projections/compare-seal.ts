@@ -1,5 +1,5 @@
 /** Holds a day whose log is gone against its seal. Nothing of it is verified from the log, and the result never says so. */
-import { createFinalSums, createSums, type ProjectedRecord } from "../recording/service.ts";
+import { createFinalSums, createSums, isCounted, type ProjectedRecord } from "../recording/service.ts";
 import { foldVersionOf, OLDER_RULE } from "./fold-versions.ts";
 import { leftOutOf } from "./left-out.ts";
 import { readEntry } from "./log-entry.ts";
@@ -153,7 +153,7 @@ async function readLateRows(reader: Snapshot, span: Span, upTo: number): Promise
       ids.add(row.id);
       sessions.add(shortSessionKey(row.agent_id, row.session_id));
       const read = readEntry(span.workspaceId, row);
-      if (typeof read === "object") entries.push(read.entry);
+      if (typeof read === "object" && isCounted(read.entry)) entries.push(read.entry);
     }
     for (const entry of entries) {
       sums.add(entry);

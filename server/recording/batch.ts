@@ -27,6 +27,9 @@ export function toProjectedRecord(record: DispatchRecord, isGate: boolean): Proj
   };
 }
 
+/** False of what stands in the log alone: the calls of drills. */
+export const isCounted = ({ record }: ProjectedRecord): boolean => record.isDrill !== true;
+
 export type Sums = ReturnType<ReturnType<typeof createSums>["result"]>;
 
 /** Sums that entries are added to; they hold a cell for each bucket and session, and no entry. */
@@ -37,6 +40,7 @@ export function createSums() {
   const hooks = createHookSums();
   const reports = createReportDelaySums();
   function add(entry: ProjectedRecord): void {
+    if (!isCounted(entry)) return;
     const counts = rollupCountsOf(entry.record, entry.projection, entry.isGate);
     const { workspaceId, agentId } = entry.record;
     const { agentName, occurredAt } = entry;

@@ -33,6 +33,8 @@ export interface DispatchRecord {
    * what decides nothing.
    */
   readonly haltNumber?: number;
+  /** A known-bad call of a drill (server/drills): it stands in the log, and in no figure. */
+  readonly isDrill?: true;
   /** Present when the sender named the delivery, so that a repeat can be told. */
   readonly delivery: RecordedDelivery | null;
 }

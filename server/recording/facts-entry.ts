@@ -33,6 +33,7 @@ export function entryFromFacts(
       ...{ agentName, input: {}, inputText: "{}", answer: {}, reason: "", durationUs: 0, delivery: null, cost },
       // Holds: of a record's hooks, figures count how many failed and read nothing else.
       hooks: failed.map(() => ({ outcome: "failed" }) as StoredHook),
+      ...(facts.drill && { isDrill: facts.drill }),
     },
     projection: {
       ...{ sessionId, toolName, toolUseId, toolError },

@@ -81,6 +81,8 @@ export const dispatchFacts = z.strictObject({
   decision: z.strictObject({ kind: z.enum(["gate", "final"]), source: z.string(), verdict: z.string() }).optional(),
   /** The event's own distinguishing word, of events that are told apart by it. */
   detail: z.string().optional(),
+  /** A known-bad call of a drill: no figure counts it. */
+  drill: z.literal(true).optional(),
   /** The event decides over a tool call. */
   gate: z.literal(true).optional(),
   /** In their order. */
@@ -103,6 +105,7 @@ export function factsText({ record, projection, isGate, client, hooks, judges, r
     decision:
       decision === null ? undefined : { kind: decision.kind, source: decision.source, verdict: decision.verdict },
     detail: detail !== null && DETAILED.has(record.event) ? indexKeyText(detail) : undefined,
+    drill: record.isDrill,
     gate: isGate || undefined,
     hooks: hooks.length === 0 ? undefined : hooks.map((hook) => factsOfHook(hook, judges)),
     parentSession: record.event === "subagent_stop" ? known(parentSessionId) : undefined,

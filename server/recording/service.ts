@@ -10,7 +10,7 @@ import type { Pool, Send } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation } from "../platform/scope.ts";
-import { toProjectedRecord } from "./batch.ts";
+import { isCounted, toProjectedRecord } from "./batch.ts";
 import { addChainLeaves } from "./chain-leaves.ts";
 import { createCommitPace } from "./commit-pace.ts";
 import { createPartitionKeeper } from "./create-partitions.ts";
@@ -20,7 +20,7 @@ import { findRepeatedDeliveries } from "./repeated-deliveries.ts";
 import * as recording from "./repository.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
-export { createSums, type Sums } from "./batch.ts";
+export { createSums, isCounted, type Sums } from "./batch.ts";
 export { ensurePartitionsAhead, listMonthsAhead } from "./create-partitions.ts";
 export {
   type DayBoundary,
@@ -226,7 +226,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
     for (const waiting of batch) waiting.resolve(settled.get(waiting.entry) ?? { kind: "stored" });
     observer?.committed(batch.length, performance.now() - startedMs);
     const stored = entries.filter((entry) => !settled.has(entry));
-    observer?.stored?.(stored);
+    observer?.stored?.(stored.filter(isCounted));
     // Not in the transaction: there, NOTIFY holds a lock of the whole database until the commit is on the disk.
     for (const workspaceId of byWorkspace(stored).keys()) bus.tell(workspaceId, ["log"]);
   }

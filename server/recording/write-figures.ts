@@ -1,7 +1,7 @@
 /** All that is derived from recorded entries, as the statements that add it to what is stored. */
 import type { Topic } from "../events/service.ts";
 import type { Send } from "../platform/db.ts";
-import { sumRecords } from "./batch.ts";
+import { isCounted, sumRecords } from "./batch.ts";
 import { compactionSessionTable, markedSessions } from "./compaction-sessions.ts";
 import { isAllowedByPerson, writeFinalDecisions } from "./final-decisions.ts";
 import { hookTables, listNotableHooks, outcomeTable } from "./hook-tables.ts";
@@ -24,14 +24,15 @@ import {
 export type Follower = (send: Send, entries: readonly ProjectedRecord[]) => void;
 
 /**
- * Nobody waits for most of the answers: the flight they are part of lands whole or not at all. `entries` are of one workspace,
+ * Nobody waits for most of the answers: the flight they are part of lands whole or not at all. `logged` are of one workspace,
  * whose cursor the caller holds. Errors: those of a query that was waited for.
  */
 export async function writeFigures(
   send: Send,
-  entries: readonly ProjectedRecord[],
+  logged: readonly ProjectedRecord[],
   followers: readonly Follower[],
 ): Promise<void> {
+  const entries = logged.filter(isCounted);
   if (entries.length === 0) return;
   sendRowsOf(send, entries);
   sendSums(send, entries);
@@ -68,9 +69,9 @@ function sendSums(send: Send, entries: readonly ProjectedRecord[]): void {
 
 /** Pages that show something of these entries. */
 export function liveTopicsOf(entries: readonly ProjectedRecord[]): readonly Topic[] {
-  if (entries.length === 0) return [];
+  if (!entries.some(isCounted)) return [];
   const topics = new Set<Topic>(["overview", "agents"]);
-  for (const entry of entries) {
+  for (const entry of entries.filter(isCounted)) {
     const { record, projection, judges, hooks } = entry;
     // A tool that ran tells what became of the decision over its call.
     if (projection.decision || record.event === "post_tool_use") topics.add("decisions");

@@ -17,6 +17,7 @@ import { demoRouter } from "../demo/router.ts";
 import { agentRouter } from "../dispatches/router.ts";
 import { doctorRouter } from "../doctor/router.ts";
 import { uptimeRouter } from "../doctor/uptime/router.ts";
+import { drillsRouter } from "../drills/router.ts";
 import { eventsRouter } from "../events/router.ts";
 import { exceptionsRouter } from "../exceptions/router.ts";
 import { haltsRouter } from "../halts/router.ts";
@@ -60,6 +61,7 @@ const consoleRouters = {
   decisions: decisionsRouter,
   demo: demoRouter,
   doctor: doctorRouter,
+  drills: drillsRouter,
   events: eventsRouter,
   exceptions: exceptionsRouter,
   halts: haltsRouter,

@@ -1,4 +1,4 @@
-/** The parts of its process that the verb `enrol` reads and writes. */
+/** The parts of their process that the verbs `enrol` and `drill` read and write. */
 import { homedir } from "node:os";
 import { inheritedEnvironment } from "../../platform/env.ts";
 

@@ -22,6 +22,7 @@ export async function listCallCounts(
     text: `SELECT agent_id, event, lane, count(*)::int AS count FROM (
              SELECT agent_id, event, lane FROM dispatch
              WHERE workspace_id = $1 AND occurred_at >= $2 AND event = ANY($3::text[]) AND origin = 'dispatch'
+               AND (facts IS NULL OR position('"drill":true' IN facts) = 0)
                AND ($4::uuid[] IS NULL OR agent_id = ANY($4::uuid[]))
              ORDER BY occurred_at DESC, id DESC LIMIT ${COUNTED_CALLS_MAX}
            ) AS newest GROUP BY agent_id, event, lane`,

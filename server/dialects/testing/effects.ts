@@ -1,35 +1,10 @@
 /**
- * The effect of an answer on a call: by the native contract, and by each client as its maker's code behaves. The models here
- * share nothing with the renderers, so that a renderer that is wrong cannot be wrong twice.
+ * The effect of an answer on a call: by the native contract, and by each client as its maker's code behaves (client-models.ts).
  */
 import { isDeepStrictEqual } from "node:util";
 import { EVENTS, type EventName, type HookOutput } from "../../hooks/index.ts";
 import type { Ability } from "../capabilities.ts";
-
-export type Json = Readonly<Record<string, unknown>>;
-
-export interface Effect {
-  /** The call, prompt, compaction or model call does not happen. */
-  readonly refused: boolean;
-  readonly asked: boolean;
-  /** Nobody is asked, because the answer approved. */
-  readonly approved: boolean;
-  /** The arguments that run unless the call is refused. */
-  readonly input: unknown;
-  /** The result that the model reads; undefined for the original one. */
-  readonly result: unknown;
-  /** The run is over before the next model call. */
-  readonly ended: boolean;
-}
-
-export const NO_EFFECT: Effect = {
-  refused: false,
-  asked: false,
-  approved: false,
-  input: undefined,
-  result: undefined,
-  ended: false,
-};
+import type { Effect, Json } from "../client-effect.ts";
 
 /** The native meaning. `updated_tool_response` counts on `post_tool_use`, where clients take the answer of both events. */
 export function nativeEffect(output: HookOutput, event: EventName, original: unknown): Effect {

@@ -1,5 +1,5 @@
 /** The part of a payload that an answer depends on, in each client's own keys; results carry a secret wherever text stands. */
-import type { Json } from "./effects.ts";
+import type { Json } from "../client-effect.ts";
 
 export const SECRET = "tok_live_1";
 export const ARGUMENTS = { command: "git push --force", description: "d" };

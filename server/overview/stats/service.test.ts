@@ -18,6 +18,7 @@ import { create } from "../../agents/service.ts";
 import { createApprovalGate } from "../../approvals/service.ts";
 import { approvalSources } from "../../decisions/service.ts";
 import { createDispatcher, type Dispatcher } from "../../dispatches/service.ts";
+import { createDrillCalls } from "../../drills/service.ts";
 import { type Bus, createBus } from "../../events/service.ts";
 import { createExceptionsInForce } from "../../exceptions/service.ts";
 import { createHaltsInForce } from "../../halts/service.ts";
@@ -64,6 +65,7 @@ async function rig(): Promise<Rig> {
     halts: createHaltsInForce(db.database.pool, bus),
     approvals: createApprovalGate({ pool: db.database.pool, bus, log, workers: 1 }),
     exceptions: createExceptionsInForce({ pool: db.database.pool, bus, log }),
+    drills: createDrillCalls(db.database.pool),
     recorder,
     observing: { observe: () => undefined, close: () => Promise.resolve() },
     clock: systemClock,

@@ -1,13 +1,16 @@
-/** Models of the clients: the effect of an answer to one event, with the oddities that make an answer void. */
+/**
+ * Models of the clients: the effect of an answer to one event, with the oddities that make an answer void. They share nothing with
+ * the renderers, so that a renderer that is wrong cannot be wrong twice; drills ask them, too.
+ */
 import { z } from "zod";
-import { type Effect, type Json, NO_EFFECT } from "./effects.ts";
+import { type Effect, type Json, NO_EFFECT } from "./client-effect.ts";
 
 export interface Asked {
   readonly event: string;
   readonly payload: Json;
   readonly interactive: boolean;
 }
-type ClientModel = (body: Json, asked: Asked) => Effect;
+export type ClientModel = (body: Json, asked: Asked) => Effect;
 
 const text = (value: unknown): value is string => typeof value === "string" && value !== "";
 const object = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});

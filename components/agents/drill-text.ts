@@ -1,0 +1,32 @@
+/** The sentences about drills. */
+import type { DrillOutcome, DrillResult, DrillView } from "@/server/drills/schema";
+
+/** A drill counts as recent for so long. */
+export const RECENT_MS = 30 * 86_400_000;
+
+export function blockedText(results: readonly DrillResult[]): string {
+  const blocked = results.filter(({ outcome }) => outcome === "blocked").length;
+  return `${blocked} of ${results.length} blocked`;
+}
+
+export const OUTCOME_TEXT: Readonly<Record<DrillOutcome, string>> = {
+  blocked: "blocked",
+  passed: "passed",
+  unconfigured: "passed: no hook configured",
+  unanswered: "blocked, but the gate did not answer",
+  reached: "the gate was reached all the same",
+};
+
+/** Every outcome once, with its events; null when everything was blocked. */
+export function failureText(results: readonly DrillResult[]): string | null {
+  const failed = results.filter(({ outcome }) => outcome !== "blocked");
+  if (failed.length === 0) return null;
+  return failed.map(({ event, outcome }) => `${event}: ${OUTCOME_TEXT[outcome]}`).join("; ");
+}
+
+/** The calls that only the drill stopped; null when there are none. */
+export function openPolicyText({ mode, results }: Pick<DrillView, "mode" | "results">): string | null {
+  if (mode === "outage") return null;
+  const open = results.filter(({ policy }) => policy === "allow").length;
+  return open === 0 ? null : `The policy would have allowed ${open} of ${results.length}.`;
+}

@@ -1,0 +1,82 @@
+/** A client's settings as values, read as the client reads them: links are followed, and a broken file holds nothing. */
+import { open } from "node:fs/promises";
+import { getNodeValue, type ParseError, parseTree } from "jsonc-parser";
+import { parse as parseToml } from "smol-toml";
+import { codeOf } from "../enrol/files.ts";
+import { isObject, type JsonObject, plain } from "../enrol/json-values.ts";
+import { Refusal } from "../refusal.ts";
+
+const BYTES_MAX = 1024 * 1024;
+
+export interface ReadSettings {
+  readonly values: JsonObject | null;
+  /** A sentence where the file is there and holds nothing that a client could read. */
+  readonly note: string | null;
+}
+const ABSENT: ReadSettings = { values: null, note: null };
+
+/** Errors: a `Refusal` for a file that may not be read: what is in it would be missing from the drill. */
+export async function readText(path: string): Promise<string | null> {
+  const file = await open(path, "r").catch((error: unknown) => {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return null;
+    throw new Refusal(`${path} cannot be read (${codeOf(error)}). Drill as somebody who may.`);
+  });
+  if (file === null) return null;
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) return null;
+    if (stat.size > BYTES_MAX)
+      throw new Refusal(`${path} has ${stat.size} bytes, and no more than ${BYTES_MAX} are read. Shorten it first.`);
+    return (await file.readFile("utf8")).replace(/^\uFEFF/, "");
+  } finally {
+    await file.close();
+  }
+}
+
+export async function readSettings(path: string, hasComments = false): Promise<ReadSettings> {
+  const text = await readText(path);
+  if (text === null || text.trim() === "") return ABSENT;
+  const values = path.endsWith(".toml") ? tomlOf(text) : jsonOf(text, hasComments);
+  if (values !== null) return { values, note: null };
+  return { values: null, note: `${path} cannot be read, so the client runs no hook of it.` };
+}
+
+function jsonOf(text: string, hasComments: boolean): JsonObject | null {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { disallowComments: !hasComments, allowTrailingComma: hasComments });
+  if (tree === undefined || errors.length > 0) return null;
+  return objectOrNull(getNodeValue(tree));
+}
+
+function tomlOf(text: string): JsonObject | null {
+  try {
+    return objectOrNull(parseToml(text));
+  } catch {
+    return null;
+  }
+}
+
+function objectOrNull(value: unknown): JsonObject | null {
+  const copy = plain(value);
+  return isObject(copy) ? copy : null;
+}
+
+export const objectAt = (values: JsonObject | null, key: string): JsonObject => {
+  const value = values?.[key];
+  return isObject(value) ? value : {};
+};
+
+export const listAt = (values: JsonObject, key: string): readonly unknown[] => {
+  const value = values[key];
+  return Array.isArray(value) ? value : [];
+};
+
+export const textAt = (values: JsonObject, key: string): string | undefined => {
+  const value = values[key];
+  return typeof value === "string" ? value : undefined;
+};
+
+export const numberAt = (values: JsonObject, key: string): number | undefined => {
+  const value = values[key];
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
+};

@@ -1,0 +1,119 @@
+/** The place of a drill: the client, the folders of its files, and the console with the key that its hooks use. */
+import { resolve } from "node:path";
+import {
+  CLIENT_NAMES,
+  type ClientName,
+  clientTitle,
+  ENROLLED_CLIENTS,
+  type EnrolledClientInfo,
+} from "../../dialects/schema.ts";
+import { headerPath } from "../../dialects/service.ts";
+import type { ProcessContext } from "../enrol/process-context.ts";
+import { Refusal } from "../refusal.ts";
+import { findClaudeCodeHooks } from "./clients/claude-code.ts";
+import { findClineHooks } from "./clients/cline.ts";
+import { findCodexHooks } from "./clients/codex.ts";
+import { findCopilotHooks } from "./clients/copilot.ts";
+import { findCursorHooks } from "./clients/cursor.ts";
+import { dockerAgentHooks } from "./clients/docker-agent.ts";
+import type { FindHooks } from "./clients/find-hooks.ts";
+import { findGeminiHooks } from "./clients/gemini.ts";
+import { findOpencodeHooks } from "./clients/opencode.ts";
+import { findQwenHooks } from "./clients/qwen.ts";
+import type { ClientFolders, DrillScope } from "./configured-hook.ts";
+import type { Console } from "./console.ts";
+import { readText } from "./settings-file.ts";
+
+export interface DrillOptions {
+  readonly project?: string | true;
+  readonly user?: boolean;
+  readonly managed?: boolean;
+  /** The file of a docker-agent, and one of the agents in it. */
+  readonly config?: string;
+  readonly agent?: string;
+  readonly url?: string;
+  readonly outage?: boolean;
+  readonly strict?: boolean;
+  readonly json?: boolean;
+}
+
+export interface DrillTarget {
+  readonly client: ClientName;
+  readonly title: string;
+  readonly folders: ClientFolders;
+  /** Where the client would run. */
+  readonly directory: string;
+  readonly findHooks: FindHooks;
+}
+
+const FINDERS: Readonly<Record<Exclude<ClientName, "docker-agent">, FindHooks>> = {
+  "claude-code": findClaudeCodeHooks,
+  codex: findCodexHooks,
+  copilot: findCopilotHooks,
+  cursor: findCursorHooks,
+  gemini: findGeminiHooks,
+  qwen: findQwenHooks,
+  cline: findClineHooks,
+  opencode: findOpencodeHooks,
+};
+const SCOPES = ["project", "user", "managed"] as const;
+
+/** Errors: a `Refusal` for what was asked wrongly. */
+export function drillTarget(name: string, asked: DrillOptions, context: ProcessContext): DrillTarget {
+  const client = CLIENT_NAMES.find((known) => known === name);
+  if (client === undefined)
+    throw new Refusal(`There is no client ${JSON.stringify(name.slice(0, 40))}. Known: ${CLIENT_NAMES.join(", ")}.`, 2);
+  const { homeDirectory: home, workingDirectory } = context;
+  const project = resolve(workingDirectory, typeof asked.project === "string" ? asked.project : ".");
+  const isNative = client === "docker-agent";
+  if (isNative !== (asked.config !== undefined))
+    throw new Refusal(isNative ? "Give the agent's own file with --config." : "--config is for docker-agent.", 2);
+  const scope = isNative ? "project" : scopeOf(client, asked);
+  return {
+    ...{ client, title: clientTitle(client), folders: { scope, home, project } },
+    directory: scope === "project" ? project : workingDirectory,
+    findHooks: isNative
+      ? dockerAgentHooks({ path: resolve(workingDirectory, asked.config ?? ""), agent: asked.agent })
+      : FINDERS[client],
+  };
+}
+
+function scopeOf(client: Exclude<ClientName, "docker-agent">, asked: DrillOptions): DrillScope {
+  const flags = SCOPES.filter((flag) => asked[flag] !== undefined && asked[flag] !== false);
+  if (flags.length > 1) throw new Refusal(`Give one of --${flags.join(" and --")}.`, 2);
+  const { scopes, title }: EnrolledClientInfo = ENROLLED_CLIENTS[client];
+  const [scope = scopes[0] ?? "user"] = flags;
+  if (scopes.includes(scope)) return scope;
+  throw new Refusal(`${title} reads no ${scope} settings that hold hooks: use --${scopes.join(" or --")}.`, 2);
+}
+
+const HOOKS_URL = /(https?:\/\/[A-Za-z0-9.:[\]_~/-]+?)\/api\/v1\/(?:hooks|drills)(?:\/|")/;
+
+/** The address in the texts of hooks that ask a console. */
+export const consoleUrlIn = (texts: readonly string[]): string | undefined =>
+  texts.map((text) => HOOKS_URL.exec(text)?.[1]).find((url) => url !== undefined);
+
+/**
+ * The console and the key that the hooks use. Null when no key is found: nothing on this machine could ask.
+ * Errors: a `Refusal` for an address that is none.
+ */
+export async function findConsole(
+  { client, folders }: DrillTarget,
+  asked: Pick<DrillOptions, "url">,
+  { environment }: Pick<ProcessContext, "environment">,
+  hookTexts: readonly string[],
+): Promise<Console | null> {
+  const ofHooks = await headerKey(headerPath(folders.scope === "managed" ? "managed" : "user", folders.home));
+  const ofEnvironment = environment.QUARTERDECK_KEY || undefined;
+  const key = client === "docker-agent" ? (ofEnvironment ?? ofHooks) : (ofHooks ?? ofEnvironment);
+  if (key === undefined) return null;
+  const given = asked.url ?? (environment.QUARTERDECK_URL || consoleUrlIn(hookTexts));
+  const url = (given ?? `http://127.0.0.1:${environment.PORT || "3000"}`).replace(/\/+$/, "");
+  if (!/^https?:\/\/\S+$/.test(url)) throw new Refusal("Say where Quarterdeck is: --url https://...", 2);
+  return { url, key };
+}
+
+async function headerKey(path: string): Promise<string | undefined> {
+  const text = await readText(path);
+  return /^authorization:\s*bearer\s+(\S+)\s*$/i.exec(text?.trim() ?? "")?.[1];
+}

@@ -1,0 +1,33 @@
+/** The verdict on a call of a drill: whatever the policies say of it, it is denied, and the reason says what they said. */
+import { answerOf, type EventName, NEUTRAL, type Verdict } from "@quarterdeck/hooks";
+import type { PolicyWord } from "../drills/schema.ts";
+import type { DispatchRecord } from "../recording/service.ts";
+import type { DispatchRequest } from "./dispatch-request.ts";
+
+/** Events that a denial takes all effect from, also that of hiding: what happened, or costs, is never marked by a nonce. */
+const DRILLED: ReadonlySet<EventName> = new Set([
+  "pre_tool_use",
+  "permission_request",
+  "tool_guard",
+  "tool_input_transform",
+  "user_prompt_submit",
+]);
+
+export const isDrilled = (event: EventName): boolean => DRILLED.has(event);
+
+export const policyWordOf = (verdict: Verdict): PolicyWord => (verdict === "none" ? "allow" : verdict);
+
+type Given = Pick<DispatchRecord, "verdict" | "reason" | "answer">;
+
+/** A gate before the event's own says what it says: the event's own follows, and denies. */
+export function drillAnswer(given: Given, { event, lane, isStage = false }: DispatchRequest): Given {
+  const { verdict, reason, answer } = given;
+  if (isStage || verdict === "deny") return { verdict, reason, answer };
+  const says = verdict === "ask" ? WOULD_ASK : WOULD_ALLOW;
+  const denied = { ...NEUTRAL, allowed: false, decision: "deny" as const, decision_reason: says, message: says };
+  return { verdict: "deny", reason: says, answer: { ...answerOf(denied, event, lane, "2026-08") } };
+}
+
+const WOULD_ALLOW =
+  "This was a drill of Quarterdeck: the policy would have allowed this call, so only the drill stopped it.";
+const WOULD_ASK = "This was a drill of Quarterdeck: the policy would have asked a person about this call.";

@@ -1,0 +1,35 @@
+/** Checks that the hooks of agents were drilled lately, and that nothing passed. */
+import { newestByAgent } from "../drills/service.ts";
+import type { Database } from "../platform/db.ts";
+import { counted, listed, ok, warning } from "./finding.ts";
+import { listAgentsWithValidKeys } from "./repository.ts";
+import type { Finding } from "./schema.ts";
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+
+interface Looked {
+  readonly db: Database;
+  readonly workspaceId: string;
+}
+
+export async function drills({ db, workspaceId }: Looked, now: Date): Promise<Finding> {
+  const [keyed, newest] = await Promise.all([
+    listAgentsWithValidKeys(db.prisma, workspaceId, now),
+    newestByAgent(db, workspaceId),
+  ]);
+  if (keyed.length === 0) return ok("drills", "No agent of your own has a key that could be drilled.");
+  const failed = keyed.filter(({ id }) => newest.get(id)?.isHeld === false).map(({ name }) => name);
+  if (failed.length > 0)
+    return warning(
+      "drills",
+      `In the last drill of ${listed(failed)}, not every known-bad call was blocked.`,
+      "Open the agent to see which; enrol its client again (quarterdeck enrol), then drill again (docs/drills.md).",
+    );
+  const after = now.getTime() - DAYS * DAY_MS;
+  const undrilled = keyed.filter(({ id }) => (newest.get(id)?.reportedAt.getTime() ?? 0) < after);
+  if (undrilled.length === 0) return ok("drills", `Every agent with a key was drilled in the last ${DAYS} days.`);
+  const names = listed(undrilled.map(({ name }) => name));
+  const all = counted(keyed.length, "agent");
+  return ok("drills", `${undrilled.length} of ${all} with a key were not drilled in the last ${DAYS} days: ${names}.`);
+}

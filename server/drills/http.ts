@@ -1,0 +1,65 @@
+/** The agent API's way to drills: a nonce at the beginning, the results at the end. The calls between come through hooks. */
+import type { z } from "zod";
+import { type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
+import { parseJson, textOf } from "../access/json-text.ts";
+import { AppError } from "../errors/app-error.ts";
+import { drillReport, reportedDrill, startDrill, startedDrill } from "./schema.ts";
+import { type DrillContext, report, start } from "./service.ts";
+
+const JSON_TYPE = "application/json";
+const UNCACHED = { "cache-control": "no-store" };
+
+export function drillRoutes(context: DrillContext): readonly AgentRoute[] {
+  return [
+    {
+      method: "POST",
+      path: "/api/v1/drills",
+      access: "agent:dispatch",
+      takes: [JSON_TYPE],
+      loadClass: () => "report",
+      handle: async (request) =>
+        jsonAnswer(await start(context, request.actor, await read(request, startDrill)), 201, UNCACHED),
+      docs: {
+        summary: "Begins a drill: a nonce that marks calls of this key as known-bad ones, which never have an effect.",
+        body: { [JSON_TYPE]: startDrill },
+        answers: {
+          201: {
+            description: "The nonce, and for how many seconds it marks calls.",
+            body: { [JSON_TYPE]: startedDrill },
+          },
+        },
+        errors: ["too_many_drills", "not_utf8", "database_away", "database_busy"],
+      },
+    },
+    {
+      method: "POST",
+      path: "/api/v1/drills/report",
+      access: "agent:dispatch",
+      takes: [JSON_TYPE],
+      loadClass: () => "report",
+      handle: async (request) =>
+        jsonAnswer(await report(context, request.actor, await read(request, drillReport)), 200, UNCACHED),
+      docs: {
+        summary: "Reports the results of a drill with its nonce, once; the nonce marks nothing afterwards.",
+        body: { [JSON_TYPE]: drillReport },
+        answers: {
+          200: {
+            description: "The results as they are stored: what the gate saw goes before what the client says.",
+            body: { [JSON_TYPE]: reportedDrill },
+          },
+        },
+        errors: ["drill_over", "not_utf8", "database_away", "database_busy"],
+      },
+    },
+  ];
+}
+
+/** Errors: `not_utf8`, `not_json` and its like; `invalid_input` with the wrong place. */
+async function read<T>(request: AgentRequest, schema: z.ZodType<T>): Promise<T> {
+  const parsed = schema.safeParse(parseJson(textOf(await request.body())));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const pointer = `/${issue?.path.join("/") ?? ""}`;
+  const says = `${pointer}: ${issue?.message ?? "not what was asked for"}`;
+  throw new AppError("invalid_input", undefined, { says, pointer });
+}
