@@ -36,6 +36,7 @@ import { sha256 } from "../platform/secrets.ts";
 import type { EffectivePlan, Plans } from "../policies/service.ts";
 import {
   type Cost,
+  callKeyIn,
   type DispatchRecord,
   memberSources,
   parseCost,
@@ -52,7 +53,7 @@ import { createSealedAnswers } from "./sealed-answer.ts";
 import type { ShadowRunner } from "./shadow-runner.ts";
 import { toStoredHook } from "./to-stored-hook.ts";
 
-export type { DispatchRequest, ReportRequest } from "./dispatch-request.ts";
+export type { DispatchRequest, HiddenInput, ReportRequest } from "./dispatch-request.ts";
 export type { Dispatched } from "./idempotent-deliveries.ts";
 
 export interface Dispatcher {
@@ -121,6 +122,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const receivedMs = clock.now();
     const startedMs = clock.monotonic();
     const cost = costIn(event, input, text);
+    const callKey = callKeyIn(event, input);
     const id = uuidv7(receivedMs);
     const at = new Date(receivedMs);
     const decide = decider(actor, request, { agent: actor.id, request: delivery?.eventId ?? id });
@@ -148,6 +150,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         answer: { ...answer },
         hooks,
         delivery,
+        ...(callKey !== null && { callKey }),
         ...(inForce && { haltNumber: inForce.number }),
       };
       const recorded = await recorder.record(stored(record, request.hidden), isGate(event), loadClassOf(event));
@@ -261,6 +264,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   function prepareReport(actor: AgentActor, request: ReportRequest): () => Promise<Recorded> {
     const receivedMs = clock.now();
     const { eventId, event, lane, text, input, local } = request;
+    const callKey = callKeyIn(event, input);
     const record: DispatchRecord = {
       id: uuidv7(receivedMs),
       workspaceId: actor.workspaceId,
@@ -279,6 +283,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       durationUs: Math.round((local?.durationMs ?? 0) * 1_000),
       answer: {},
       delivery: { eventId, bodySha256: sha256(`${event} ${lane} ${text}`) },
+      ...(callKey !== null && callKey !== eventId && { callKey }),
     };
     const kept = stored(record, request.hidden);
     return () => recorder.record(kept, isGate(event));

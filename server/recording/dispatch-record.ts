@@ -33,6 +33,8 @@ export interface DispatchRecord {
    * what decides nothing.
    */
   readonly haltNumber?: number;
+  /** The request to a model that it reports, where it says which and is not delivered under that name (call-key.ts). */
+  readonly callKey?: string;
   /** Present when the sender named the delivery, so that a repeat can be told. */
   readonly delivery: RecordedDelivery | null;
 }
