@@ -20,6 +20,7 @@ const PROGRAMS = {
   "case-file": "server/playground/case-file.ts",
   "input-tasks": "server/dispatches/input-tasks.ts",
   "text-tasks": "server/policies/text-tasks.ts",
+  "telemetry-tasks": "server/client-telemetry/telemetry-tasks.ts",
 };
 const SOURCES = ["server", "prisma/schema.prisma", "package-lock.json", "scripts/programs.mjs"];
 const PREFIX = "programs-";

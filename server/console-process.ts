@@ -1,5 +1,5 @@
 /**
- * The console's process: every procedure but those of agents, the accounts, streams of events and the pages. Started by the
+ * The console's process: every procedure but those of agents, the accounts, streams of events, telemetry of clients and the pages. Started by the
  * supervisor (server/main.ts); argv is the socket that the gateway forwards to, "--dev", "--demo", and "--no-pages" for a console
  * that is not looked at. Nothing of it is in an
  * agent's way: its loop, its connections and the line for them are its own.
@@ -10,13 +10,15 @@ import { startNext } from "./gateway/console/next.ts";
 import { createConsoleRoutes } from "./gateway/console/routes.ts";
 import { createConsoleServer } from "./gateway/console/start.ts";
 import { sayPagesAway } from "./gateway/pages-away.ts";
-import { shareDatabase } from "./platform/db.ts";
+import { closePool, shareDatabase } from "./platform/db.ts";
 import { inWorkspace } from "./platform/scope.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
-import { reachDatabase, reachReplica, readProcessInfo, startServices, watch } from "./serving.ts";
+import { reachDatabase, reachPool, reachReplica, readProcessInfo, startServices, watch } from "./serving.ts";
 
 /** Pages that wait for PostgreSQL beyond this are refused at once. When processors are short, a gate gets three times as much. */
 const READING = { connectionsMax: 12, waitingMax: 64, priority: 5 };
+/** Reports of clients are committed apart from what pages read: one transaction at a time, and one more for months. */
+const REPORTING = { connectionsMax: 2, priority: 5 };
 const DRAIN_MS = 2_000;
 
 const [socketPath = ""] = process.argv.slice(2);
@@ -33,7 +35,9 @@ async function start(role: RoleProcess): Promise<void> {
   const database = reachReplica(primary, place, READING);
   shareDatabase(database);
   role.onEnd("connections", () => database.close());
-  const services = await startServices(place, database, { recording: null });
+  const reporting = reachPool(place, REPORTING);
+  role.onEnd("reporting connections", () => closePool(reporting));
+  const services = await startServices(place, database, { recording: null, reporting });
   const { running, metrics } = services;
   role.onEnd("services", () => running.close());
   watch(services, () => 0);

@@ -97,12 +97,18 @@ export const onConnectionError =
   (err: Error): void =>
     log.warn({ err }, "a database connection broke");
 
-/** `recording`: where a role writes records; null for one that records nothing of agents. */
 export interface Duty {
+  /** Where a role that answers agents writes records; null for any other. */
   readonly recording: Pool | null;
+  /** Where any other writes what is reported to it; the database's own pool when absent. */
+  readonly reporting?: Pool;
 }
 
-export async function startServices(place: ProcessInfo, database: Database, { recording }: Duty): Promise<Services> {
+export async function startServices(
+  place: ProcessInfo,
+  database: Database,
+  { recording, reporting }: Duty,
+): Promise<Services> {
   const { env, databaseUrl, dataDir, secrets, log, workerRpc } = place;
   const metrics = createMetrics(workerRpc);
   // Loaded only when it is wanted, by who has something to export.
@@ -110,7 +116,7 @@ export async function startServices(place: ProcessInfo, database: Database, { re
   const telemetry = isExported ? (await import("./telemetry/service.ts")).createTelemetry(env.telemetry, log) : null;
   const running = await startApp({
     ...(telemetry ? { telemetry } : {}),
-    ...(recording ? { recording } : { records: false }),
+    ...(recording ? { recording } : { records: false, ...(reporting && { recording: reporting }) }),
     ...outwardOf(env),
     db: database,
     databaseUrl,

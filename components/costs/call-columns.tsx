@@ -39,7 +39,7 @@ export const unpricedBecause = ({ hasUsage }: Pick<CallView, "hasUsage">): strin
     : "The provider reported no usage, so nothing could be priced.";
 
 /** The cost that counts: as corrected, else as reported, else as estimated, each distinct from the others. */
-function CallCost({ row: { nano, pricing, corrected, estimated, ...row } }: { row: CallView }) {
+function CallCost({ row: { nano, pricing, corrected, estimated, isClientEstimate, ...row } }: { row: CallView }) {
   if (corrected !== null)
     return (
       <span>
@@ -54,6 +54,15 @@ function CallCost({ row: { nano, pricing, corrected, estimated, ...row } }: { ro
       <Tooltip content={`Unpriced; ${exactMoney(estimated)} by the price list, in no total.`}>
         <span className="text-muted italic">~{shortMoney(estimated)}</span>
       </Tooltip>
+    );
+  if (nano !== null && isClientEstimate)
+    return (
+      <span>
+        <Tooltip content="Client's estimate: it computed the cost from prices of its own.">
+          <span className="text-muted">est. </span>
+        </Tooltip>
+        <Money nano={nano} zeroIsFree={pricing === "free"} />
+      </span>
     );
   return <Money nano={nano} zeroIsFree={pricing === "free"} reason={`${unpricedBecause(row)} It is in no total.`} />;
 }

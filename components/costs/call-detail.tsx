@@ -54,7 +54,7 @@ const isCut = ({ input, inputBytes }: CallDetailView): boolean => new TextEncode
 const isRounded = (usd: string): boolean => /\.\d{9}\d*[1-9]/.test(usd);
 
 function Cost({ detail }: { detail: CallDetailView }) {
-  const { nano, usd, pricing, corrected, estimated } = detail;
+  const { nano, usd, pricing, corrected, estimated, isClientEstimate } = detail;
   return (
     <section aria-label="Cost" className="rounded-md border bg-sunken px-4 py-3">
       <div className="font-semibold text-xl">
@@ -78,6 +78,7 @@ function Cost({ detail }: { detail: CallDetailView }) {
           ~{shortMoney(estimated)} by the price list (<code>{exactMoney(estimated)}</code>), in no total.
         </p>
       )}
+      {isClientEstimate ? <ClientEstimate detail={detail} /> : null}
       <p className="text-muted text-sm">
         {nano === null ? (
           `${unpricedBecause(detail)}${corrected === null ? " It is in no total." : ""}`
@@ -95,6 +96,22 @@ function Cost({ detail }: { detail: CallDetailView }) {
         )}
       </p>
     </section>
+  );
+}
+
+/** The client computed the cost itself; what the price list says stands beside it. */
+function ClientEstimate({ detail: { usd, ownPrice } }: { detail: CallDetailView }) {
+  return (
+    <p className="text-muted text-sm">
+      Client's estimate: <code className="break-all">${usd}</code> as it was sent.{" "}
+      {ownPrice === null ? (
+        "No price list prices its tokens."
+      ) : (
+        <>
+          By version {ownPrice.version} of the price list its tokens come to <code>{exactMoney(ownPrice.nano)}</code>.
+        </>
+      )}
+    </p>
   );
 }
 

@@ -74,6 +74,8 @@ interface RouteShape {
   readonly path: string;
   /** Content types of the body; a route without takes none. */
   readonly takes?: readonly string[];
+  /** Content encodings that `body` hands over as they came; without any, a compressed body is refused. */
+  readonly encodings?: readonly string[];
   /** By content type: how many bytes longer than others a body may be. */
   readonly headroom?: Readonly<Record<string, number>>;
   readonly docs: RouteDocs;

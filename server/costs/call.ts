@@ -17,6 +17,7 @@ export function callOf(row: CallRow): CallView {
     usd: row.cost_usd,
     corrected,
     estimated: known(row.estimated),
+    isClientEstimate: row.is_client_estimate,
     hasUsage: row.has_usage,
     tokens: {
       input: known(row.input_tokens),

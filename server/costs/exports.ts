@@ -1,6 +1,6 @@
 /** Costs as files: bounded parts of text, so that nobody holds more than one of them. Amounts keep every digit. */
 import type { Database } from "../platform/db.ts";
-import { formatUsd, pgText, rollupRangeOf } from "../recording/service.ts";
+import { CLIENT_ESTIMATE, formatUsd, pgText, rollupRangeOf } from "../recording/service.ts";
 import { callOf } from "./call.ts";
 import { csvLines, jsonObject, type Row } from "./csv.ts";
 import { pivot } from "./pivot.ts";
@@ -77,6 +77,7 @@ const callRow = (call: CallView): Row => [
   ["model", call.modelId],
   ["pricing", call.pricing],
   ["reported_usd", call.usd],
+  ["cost_source", call.isClientEstimate ? CLIENT_ESTIMATE : null],
   ["corrected_usd", call.corrected === null ? null : usd(call.corrected)],
   ["estimated_usd", call.estimated === null ? null : usd(call.estimated)],
   ["input_tokens", call.tokens.input],

@@ -146,6 +146,7 @@ export interface CallRow {
   readonly cost_nano: string | null;
   readonly cost_usd: string | null;
   readonly has_usage: boolean;
+  readonly is_client_estimate: boolean;
   readonly input_tokens: string | null;
   readonly output_tokens: string | null;
   readonly cached_input_tokens: string | null;
@@ -157,9 +158,13 @@ export interface CallRow {
 const standing = (kind: "correction" | "repricing") => `(SELECT nano FROM ledger_entry AS entry
     WHERE entry.workspace_id = call.workspace_id AND entry.occurred_at = call.occurred_at
       AND entry.dispatch_id = call.dispatch_id AND entry.kind = '${kind}' ORDER BY step DESC LIMIT 1)`;
+/** Said by the facts of its dispatch, whose texts cannot hold these quotes. */
+const IS_CLIENT_ESTIMATE = `EXISTS (SELECT FROM dispatch AS origin WHERE origin.workspace_id = call.workspace_id
+    AND origin.occurred_at = call.occurred_at AND origin.id = call.dispatch_id AND strpos(origin.facts, '"isEstimate":true') > 0)`;
 const CALL = `call.dispatch_id, call.occurred_at, call.agent_id, call.agent_name, call.session_id, call.model_id,
   call.cost_nano, call.cost_usd, call.has_usage, call.input_tokens, call.output_tokens, call.cached_input_tokens,
-  call.cached_write_tokens, call.reasoning_tokens, ${standing("correction")} AS corrected, ${standing("repricing")} AS estimated`;
+  call.cached_write_tokens, call.reasoning_tokens, ${standing("correction")} AS corrected, ${standing("repricing")} AS estimated,
+  ${IS_CLIENT_ESTIMATE} AS is_client_estimate`;
 /** Of what stands, as in every sum. People correct few calls, so those of the stretch are read once. */
 const CORRECTED = `LEFT JOIN (SELECT DISTINCT ON (occurred_at, dispatch_id) occurred_at, dispatch_id, nano FROM ledger_entry
     WHERE workspace_id = $1 AND kind = 'correction' AND occurred_at >= $2 AND occurred_at < $3

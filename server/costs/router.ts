@@ -3,6 +3,7 @@ import {
   callDetailView,
   callKey,
   callsExportInput,
+  clientMetricsView,
   compactionSpendView,
   costBreakdownView,
   costCallsInput,
@@ -53,6 +54,10 @@ export const costsRouter = router({
     .input(costRange)
     .output(compactionSpendView)
     .query(({ ctx, input }) => service.compactionSpend(ctx.db, ctx.workspaceId, input)),
+  clientMetrics: coalescedQuery("console:read")
+    .input(costRange)
+    .output(clientMetricsView)
+    .query(({ ctx, input }) => service.clientMetrics(ctx.db, ctx.workspaceId, input)),
   exportPivot: coalescedQuery("console:read")
     .input(pivotExportInput)
     .output(exportPartView)

@@ -185,6 +185,8 @@ export const callView = z.strictObject({
   corrected: known,
   /** Nano-dollars by the price list; null when there is no estimate. */
   estimated: known,
+  /** The cost is what the client itself computed, by prices of its own. */
+  isClientEstimate: z.boolean(),
   hasUsage: z.boolean(),
   tokens: z.strictObject({ input: known, cachedInput: known, cachedWrite: known, output: known, reasoning: known }),
 });
@@ -194,6 +196,8 @@ export const costCallsView = z.strictObject({ calls: z.array(callView), next: ca
 export type CostCallsView = z.infer<typeof costCallsView>;
 
 export const callDetailView = callView.extend({
+  /** By our own price list, beside a client's estimate; null where there is none or nothing to price by. */
+  ownPrice: z.strictObject({ nano: z.bigint(), version: z.number().int() }).nullable(),
   origin: z.string(),
   receivedAt: z.date(),
   /** The model's answer and the question put to it, as far as the agent reported them. */
@@ -251,6 +255,29 @@ export type CallsExportInput = z.infer<typeof callsExportInput>;
 /** A part of a file; `next` null: the last. */
 export const exportPartView = z.strictObject({ text: z.string(), rows: count, next: callKey.nullable() });
 export type ExportPartView = z.infer<typeof exportPartView>;
+
+/** Sessions, day by day, for which a client sent metrics: compared with the ledger, and part of no sum of it. */
+export const clientMetricsView = z.strictObject({
+  /** Sessions of a day, and of these the ones whose metrics say something else than the ledger. */
+  sessions: count,
+  differing: count,
+  lines: z.array(
+    z.strictObject({
+      day: z.string(),
+      agentId: z.uuid(),
+      sessionId: z.string(),
+      client: z.string(),
+      calls: count,
+      /** Nano-dollars by the metrics; null where they say none. */
+      nano: known,
+      ledgerNano: z.bigint(),
+      tokens: known,
+      ledgerTokens: z.bigint(),
+    }),
+  ),
+  isCut: z.boolean(),
+});
+export type ClientMetricsView = z.infer<typeof clientMetricsView>;
 
 /** Model calls made to compact a session reach no hook, so nobody tells what they cost; what is known instead. */
 export const compactionSpendView = z.strictObject({

@@ -8,6 +8,7 @@ import { findTitles } from "../sessions/service.ts";
 import { callOf } from "./call.ts";
 import { amountOf, forestOf } from "./forest.ts";
 import { previousOf } from "./previous.ts";
+import { ownPrice } from "./prices/own-price.ts";
 import * as costs from "./repository.ts";
 import type {
   CallDetailView,
@@ -25,6 +26,7 @@ import type {
   SessionCostsView,
 } from "./schema.ts";
 
+export { clientMetrics } from "./client-metrics.ts";
 export { compactionSpend, exportCalls, exportPivot } from "./exports.ts";
 export { pivot } from "./pivot.ts";
 
@@ -187,8 +189,11 @@ export async function calls(db: Database, workspaceId: string, input: CostCallsI
 export async function call(db: Database, workspaceId: string, key: CallKey): Promise<CallDetailView> {
   const row = await costs.findCall(db, workspaceId, key);
   if (!row) throw new AppError("dispatch_not_found", key.id);
+  const found = callOf(row);
+  const { modelId, tokens: usage } = found;
   return {
-    ...callOf(row),
+    ...found,
+    ownPrice: found.isClientEstimate ? await ownPrice(db, workspaceId, { modelId, usage }) : null,
     origin: row.origin,
     receivedAt: row.received_at,
     ...spoken(row.input),

@@ -11,7 +11,7 @@ import { type ClientName, ENROLLED_CLIENTS, type EnrolledClientInfo } from "./sc
 export function clientDocument(name: ClientName): string {
   const client: ClientCapabilities = CLIENT_CAPABILITIES[name];
   const { title, enforcedFrom, evidence, transports, blindSpots } = client;
-  const { versions, notes } = CLIENT_NOTES[name];
+  const { versions, notes, telemetry } = CLIENT_NOTES[name];
   return [
     `# ${title}`,
     "",
@@ -58,12 +58,16 @@ export function clientDocument(name: ClientName): string {
     "## Enrolment",
     "",
     ...enrolmentLines(name),
+    ...(telemetry === undefined ? [] : ["## OpenTelemetry", "", TELEMETRY, "", ...telemetry, ""]),
     "## Worth knowing",
     "",
     ...notes.map((note) => `- ${note}`),
     "",
   ].join("\n");
 }
+
+const TELEMETRY =
+  "Its log records bring each request's tokens into the ledger: [telemetry of clients](../client-telemetry.md).";
 
 const fatesOf = ({ plain, enrolled }: FailureCell): string[] => [plain, enrolled];
 

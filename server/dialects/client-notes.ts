@@ -5,6 +5,8 @@ interface ClientNotes {
   /** The versions that were looked at. */
   readonly versions: string;
   readonly notes: readonly string[];
+  /** Markdown: where it reads the settings that send its telemetry to the console (docs/client-telemetry.md). */
+  readonly telemetry?: readonly string[];
 }
 
 export const CLIENT_NOTES: Readonly<Record<ClientName, ClientNotes>> = {
@@ -26,6 +28,24 @@ export const CLIENT_NOTES: Readonly<Record<ClientName, ClientNotes>> = {
       "A prompt event may come from a background agent that reports back, and not from a person.",
       "Cursor, GitHub Copilot CLI and Qwen Code run hooks of a project's `.claude/settings.json` too; they are recognised by their payloads.",
     ],
+    telemetry: [
+      "In `env` of managed or user settings; variables of an exporter in a project's settings are ignored:",
+      "",
+      "```json",
+      "{",
+      '  "env": {',
+      '    "CLAUDE_CODE_ENABLE_TELEMETRY": "1",',
+      '    "OTEL_LOGS_EXPORTER": "otlp",',
+      '    "OTEL_METRICS_EXPORTER": "otlp",',
+      '    "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",',
+      '    "OTEL_EXPORTER_OTLP_ENDPOINT": "https://console.example/api/otlp",',
+      '    "OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Bearer qd_..."',
+      "  }",
+      "}",
+      "```",
+      "",
+      "An enrolment does not write them: a settings file is read by everybody, and the key would stand in it. Use a key that may only report, or set the headers in the environment.",
+    ],
   },
   codex: {
     versions: "0.169.0.",
@@ -34,6 +54,20 @@ export const CLIENT_NOTES: Readonly<Record<ClientName, ClientNotes>> = {
       "Shell calls are named `Bash` whatever tool made them; the files of an `apply_patch` are in the text of the patch.",
       "Hooks of a user or project wait until a person has trusted their exact text with `/hooks`; managed ones need no trust.",
       "Hooks on the end of a session and on an interruption have 3 seconds, whatever is asked for.",
+    ],
+    telemetry: [
+      "In `~/.codex/config.toml`; the endpoint is the whole address:",
+      "",
+      "```toml",
+      "[otel.exporter.otlp-http]",
+      'endpoint = "https://console.example/api/otlp/v1/logs"',
+      'protocol = "binary"',
+      "",
+      "[otel.exporter.otlp-http.headers]",
+      'Authorization = "Bearer qd_..."',
+      "```",
+      "",
+      "Its metrics say tokens by turn and not by session, so nothing is compared.",
     ],
   },
   copilot: {
@@ -60,6 +94,19 @@ export const CLIENT_NOTES: Readonly<Record<ClientName, ClientNotes>> = {
       "Its time-outs are milliseconds: 30 would be over before any hook has answered, and the tool runs.",
       "`PreCompress` comes before every model call, whether anything is compacted or not.",
       "System settings are ignored when others may write to their folder, and a user can switch a system hook off by its name.",
+    ],
+    telemetry: [
+      "In `~/.gemini/settings.json`, with the key in the environment:",
+      "",
+      "```json",
+      '{ "telemetry": { "enabled": true, "target": "local", "otlpProtocol": "http", "otlpEndpoint": "https://console.example/api/otlp" } }',
+      "```",
+      "",
+      "```sh",
+      "export OTEL_EXPORTER_OTLP_HEADERS='Authorization=Bearer qd_...'",
+      "```",
+      "",
+      "It exports traces too, which are refused: nothing here reads them.",
     ],
   },
   qwen: {

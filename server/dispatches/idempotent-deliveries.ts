@@ -2,7 +2,7 @@
 import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Pool } from "../platform/db.ts";
-import { sha256 } from "../platform/secrets.ts";
+import { uuidOfText } from "../platform/ids.ts";
 import { findDelivery } from "../recording/service.ts";
 import type { SealedAnswers } from "./sealed-answer.ts";
 
@@ -26,9 +26,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** An Idempotency-Key as the UUID it is stored under: itself, or the first 128 bits of its sha256. */
 export function eventIdFromKey(key: string): string {
-  if (UUID.test(key)) return key.toLowerCase();
-  const hex = sha256(key).toString("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
+  return UUID.test(key) ? key.toLowerCase() : uuidOfText(key);
 }
 
 export function createIdempotentDeliveries(pool: Pool, sealedAnswers: SealedAnswers) {

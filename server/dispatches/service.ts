@@ -37,6 +37,7 @@ import { sha256 } from "../platform/secrets.ts";
 import type { EffectivePlan, Plans } from "../policies/service.ts";
 import {
   type Cost,
+  callKeyIn,
   type DispatchRecord,
   memberSources,
   parseCost,
@@ -54,7 +55,7 @@ import { createSealedAnswers } from "./sealed-answer.ts";
 import type { ShadowRunner } from "./shadow-runner.ts";
 import { toStoredHook } from "./to-stored-hook.ts";
 
-export type { DispatchRequest, ReportRequest } from "./dispatch-request.ts";
+export type { DispatchRequest, HiddenInput, ReportRequest } from "./dispatch-request.ts";
 export type { Dispatched } from "./idempotent-deliveries.ts";
 
 export interface Dispatcher {
@@ -124,6 +125,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const receivedMs = clock.now();
     const startedMs = clock.monotonic();
     const cost = costIn(event, input, text);
+    const callKey = callKeyIn(event, input);
     const id = uuidv7(receivedMs);
     const at = new Date(receivedMs);
     const drill = isDrilled(event) ? await drills.find(actor, input.session_id) : null;
@@ -153,6 +155,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         answer: { ...answer },
         hooks,
         delivery,
+        ...(callKey !== null && { callKey }),
         ...(inForce && { haltNumber: inForce.number }),
         ...(drill && { isDrill: true }),
       };
@@ -276,6 +279,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   function prepareReport(actor: AgentActor, request: ReportRequest): () => Promise<Recorded> {
     const receivedMs = clock.now();
     const { eventId, event, lane, text, input, local } = request;
+    const callKey = callKeyIn(event, input);
     const record: DispatchRecord = {
       id: uuidv7(receivedMs),
       workspaceId: actor.workspaceId,
@@ -294,6 +298,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       durationUs: Math.round((local?.durationMs ?? 0) * 1_000),
       answer: {},
       delivery: { eventId, bodySha256: sha256(`${event} ${lane} ${text}`) },
+      ...(callKey !== null && callKey !== eventId && { callKey }),
     };
     const kept = stored(record, request.hidden);
     return () => recorder.record(kept, isGate(event));

@@ -14,9 +14,11 @@ import { sampleInput } from "../../e2e/fixtures/sample-input.ts";
 import type { Actor } from "../access/actor.ts";
 import { may, type Permission } from "../access/permissions.ts";
 import { KEY_SCOPES, ROLES } from "../access/role-schema.ts";
+import { telemetryRoutes } from "../client-telemetry/http.ts";
 import { AppError } from "../errors/app-error.ts";
 import { ACCOUNT_ROUTES } from "../people/accounts/http.ts";
 import { SERVICE_ROLES } from "../people/schema.ts";
+import { systemClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Context } from "../trpc/context.ts";
 import { createCallerFactory } from "../trpc/init.ts";
@@ -352,7 +354,8 @@ describe("every HTTP route", () => {
       ...(await fresh(own)),
     ];
     const gaps: string[] = [];
-    for (const route of agentRoutes(server.running.app))
+    const { app } = server.running;
+    for (const route of [...agentRoutes(app), ...telemetryRoutes({ ...app, clock: systemClock })])
       for (const { title, headers, actor } of asking) {
         const path = route.path.replace("{event}", "session_start").replace(/\{\w+\}/g, "sample");
         const response = await fetch(`${server.url}${path}`, {

@@ -3,7 +3,6 @@
  * writes the answer. Decides nothing itself.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import type { AgentActor } from "../access/actor.ts";
 import type { AgentRoute, OpenRoute } from "../access/agent-api-types.ts";
 import type { LoadClass } from "../access/load-class.ts";
@@ -24,8 +23,8 @@ export interface AgentApiOptions extends ExchangeWorld {
   readonly authenticator: Authenticator;
   readonly bodies: BodyBudgets;
   readonly guesses: CredentialThrottle;
-  /** Told of every connection that showed a valid key. */
-  readonly onProven: (socket: Socket) => void;
+  /** Told of every request that showed a valid key. */
+  readonly onProven: (request: IncomingMessage, response: ServerResponse) => void;
   readonly admission: Admission;
   /** Told of every request that is turned away for want of time, and asked before one is taken. */
   readonly shedding: Shedding;
@@ -63,7 +62,7 @@ export function agentApi(options: AgentApiOptions): PathHandler {
     }
     // Before a byte of the body is asked for.
     const actor = await holderOf(request);
-    onProven(request.socket);
+    onProven(request, response);
     if (!may(actor, route.access)) throw new AppError("key_not_for_this", route.access);
     const of = route.loadClass?.(found.parameters) ?? "gate";
     let leave: (() => void) | undefined;

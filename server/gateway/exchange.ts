@@ -68,8 +68,8 @@ export class OpenExchange implements OpenRequest {
   }
 
   async body(): Promise<Buffer> {
-    const { takes = [], headroom } = this.found.route;
-    const type = contentTypeOf(this.request.headers, takes);
+    const { takes = [], encodings, headroom } = this.found.route;
+    const type = contentTypeOf(this.request.headers, takes, encodings);
     return this.lease.read(this.request, undefined, headroom?.[type]);
   }
 }

@@ -86,7 +86,7 @@ export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest
   const api = agentApi({
     routes: agentRoutes(app),
     authenticator: app.authenticator,
-    onProven,
+    onProven: ({ socket }) => onProven(socket),
     guesses,
     bodies,
     admission,

@@ -1,5 +1,5 @@
 /** Identifiers: time-ordered ones for rows, unguessable ones for secrets. */
-import { randomFillSync, randomInt } from "node:crypto";
+import { createHash, randomFillSync, randomInt } from "node:crypto";
 
 const pool = Buffer.allocUnsafe(4096);
 let poolAt = pool.length;
@@ -43,6 +43,12 @@ export function uuidv7(nowMs: number = Date.now()): string {
 /** The instant inside a UUIDv7, in milliseconds since 1970. */
 export function uuidv7Ms(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** The first 128 bits of a text's sha256 in the form of a UUID: the same text always has the same. */
+export function uuidOfText(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
 }
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -35,6 +35,8 @@ export interface DispatchRecord {
   readonly haltNumber?: number;
   /** A known-bad call of a drill (server/drills): it stands in the log, and in no figure. */
   readonly isDrill?: true;
+  /** The request to a model that it reports, where it says which and is not delivered under that name (call-key.ts). */
+  readonly callKey?: string;
   /** Present when the sender named the delivery, so that a repeat can be told. */
   readonly delivery: RecordedDelivery | null;
 }

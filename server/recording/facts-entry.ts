@@ -75,7 +75,7 @@ function judgesOf({ hooks = [] }: DispatchFacts): ProjectedRecord["judges"] {
 
 function callOf({ call }: DispatchFacts): Projection["call"] {
   if (call === undefined) return null;
-  const { model: modelId, usage } = call;
+  const { model: modelId, isEstimate = false, usage } = call;
   const tokens = {
     input: usage?.input ?? null,
     output: usage?.output ?? null,
@@ -83,7 +83,7 @@ function callOf({ call }: DispatchFacts): Projection["call"] {
     cachedWrite: usage?.cachedWrite ?? null,
     reasoning: usage?.reasoning ?? null,
   };
-  return { modelId, hasUsage: usage !== undefined, tokens };
+  return { modelId, isClientEstimate: isEstimate, hasUsage: usage !== undefined, tokens };
 }
 
 function compactionOf({ compaction }: DispatchFacts): Projection["compaction"] {

@@ -51,6 +51,8 @@ export const dispatchFacts = z.strictObject({
     .strictObject({
       /** Dollars, every digit as they were told; absent for an unpriced call. */
       cost: digits.optional(),
+      /** The cost is what the client itself computed. */
+      isEstimate: z.literal(true).optional(),
       model: z.string(),
       /** Absent: the call told none. A counter that is absent was not told. */
       usage: z
@@ -119,7 +121,7 @@ export const isRefusedCall = ({ event, verdict }: ProjectedRecord["record"]): bo
 
 const known = <T>(value: T | null): T | undefined => value ?? undefined;
 
-function callFacts({ modelId, hasUsage, tokens }: CallRow, cost: string | undefined) {
+function callFacts({ modelId, isClientEstimate, hasUsage, tokens }: CallRow, cost: string | undefined) {
   const { cachedInput, cachedWrite, input, output, reasoning } = tokens;
   const usage = {
     cachedInput: known(cachedInput),
@@ -128,7 +130,8 @@ function callFacts({ modelId, hasUsage, tokens }: CallRow, cost: string | undefi
     output: known(output),
     reasoning: known(reasoning),
   };
-  return { cost, model: modelId, usage: hasUsage ? usage : undefined };
+  const isEstimate = (isClientEstimate && cost !== undefined) || undefined;
+  return { cost, isEstimate, model: modelId, usage: hasUsage ? usage : undefined };
 }
 
 function compactionFacts(compaction: CompactionRow) {

@@ -37,6 +37,8 @@ export interface DecisionRow {
 }
 export interface CallRow {
   readonly modelId: string;
+  /** The client computed the cost itself, from prices of its own. */
+  readonly isClientEstimate: boolean;
   readonly hasUsage: boolean;
   readonly tokens: Tokens;
 }
@@ -76,6 +78,9 @@ export interface Projection {
   readonly compaction: CompactionRow | null;
 }
 
+/** The word at `ext.cost_source` of an input whose cost is the client's own estimate. */
+export const CLIENT_ESTIMATE = "client_estimate";
+
 const EXCERPT_MAX = 240;
 
 function known(text: string): string | null {
@@ -100,7 +105,7 @@ export function projectDispatch(record: DispatchRecord): Projection {
         (record.event === "before_llm_call" ? String(countIn(input, "iteration") ?? "") : ""),
     ),
     decision: decisionOf(record),
-    call: record.event === "after_llm_call" ? callOf(input) : null,
+    call: record.event === "after_llm_call" && !isChunk(input) ? callOf(input) : null,
     compaction: compactionOf(record),
   };
 }
@@ -147,18 +152,28 @@ export function argumentExcerpt(toolInput: Readonly<Record<string, unknown>>): s
 
 const beginningOf = (text: string): string => truncateText(text, EXCERPT_MAX, "");
 
+/** Gemini CLI fires this hook for every chunk of an answer, and says neither which request it is of nor what that cost. */
+function isChunk(input: Members): boolean {
+  const ext = membersIn(input, "ext") ?? NO_MEMBERS;
+  return ext.dialect === "gemini" && ext.client_event === "AfterModel";
+}
+
 function callOf(input: Members): CallRow {
   const usage = membersIn(input, "usage");
   const counts = usage ?? NO_MEMBERS;
+  const ext = membersIn(input, "ext") ?? NO_MEMBERS;
+  // Native words leave a count of none out; the other clients leave out what they do not know.
+  const unstated = (ext.dialect ?? "docker-agent") === "docker-agent" ? 0 : null;
   return {
     modelId: indexKeyText(textIn(input, "model_id")),
+    isClientEstimate: ext.cost_source === CLIENT_ESTIMATE,
     hasUsage: usage !== null,
     tokens: {
       input: countIn(counts, "input_tokens"),
       output: countIn(counts, "output_tokens"),
       cachedInput: countIn(counts, "cached_input_tokens"),
       cachedWrite: countIn(counts, "cached_write_tokens"),
-      reasoning: usage === null ? null : (countIn(counts, "reasoning_tokens") ?? 0),
+      reasoning: usage === null ? null : (countIn(counts, "reasoning_tokens") ?? unstated),
     },
   };
 }

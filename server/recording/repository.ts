@@ -4,12 +4,14 @@ import type { Proven } from "./chain-leaves.ts";
 import type { FirstAnswer } from "./dispatch-record.ts";
 import { dispatchTable } from "./dispatch-table.ts";
 import { insertRows } from "./insert-rows.ts";
-import { deliveryTable, type ProjectedRecord } from "./tables.ts";
+import { callClaimTable, deliveryTable, type ProjectedRecord } from "./tables.ts";
 
 export { flight };
 
 const nameOf = ({ record }: ProjectedRecord): string =>
   `${record.workspaceId} ${record.agentId} ${record.delivery?.eventId}`;
+
+const callNameOf = ({ record }: ProjectedRecord): string => `${record.workspaceId} ${record.agentId} ${record.callKey}`;
 
 /** Claims the named deliveries; answers the ids of the dispatches that came first, in this batch and ever. */
 export async function claimDeliveries(send: Send, entries: readonly ProjectedRecord[]): Promise<Set<string>> {
@@ -19,6 +21,26 @@ export async function claimDeliveries(send: Send, entries: readonly ProjectedRec
     .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const claimed = await insertRows(send, deliveryTable, named);
   return new Set(claimed?.rows.map((row) => String(row.dispatch_id)));
+}
+
+/**
+ * The entries, without the calls whose request counts already: another hook reported it, or the client's telemetry did. What
+ * the facts leave out here no figure finds again.
+ */
+export async function leaveOutRepeatedCalls(
+  send: Send,
+  entries: readonly ProjectedRecord[],
+): Promise<readonly ProjectedRecord[]> {
+  const calls = entries
+    .filter(({ record, projection }) => record.callKey !== undefined && projection.call !== null)
+    .sort((a, b) => (callNameOf(a) < callNameOf(b) ? -1 : 1));
+  if (calls.length === 0) return entries;
+  const claimed = await insertRows(send, callClaimTable, calls);
+  const first = new Set(claimed?.rows.map((row) => String(row.dispatch_id)));
+  const repeated = new Set(calls.filter(({ record }) => !first.has(record.id)));
+  return entries.map((entry) =>
+    repeated.has(entry) ? { ...entry, projection: { ...entry.projection, call: null } } : entry,
+  );
 }
 
 // Nobody waits for these: the flight they are part of lands whole or not at all.

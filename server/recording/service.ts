@@ -21,6 +21,7 @@ import * as recording from "./repository.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
 export { createSums, isCounted, type Sums } from "./batch.ts";
+export { callKeyIn } from "./call-key.ts";
 export { ensurePartitionsAhead, listMonthsAhead } from "./create-partitions.ts";
 export {
   type DayBoundary,
@@ -62,7 +63,7 @@ export {
 } from "./latency.ts";
 export { type Cost, formatDollars, formatUsd, parseCost, shortDollars } from "./money.ts";
 export { indexKeyText, pgText } from "./pg-text.ts";
-export { argumentExcerpt } from "./projection.ts";
+export { argumentExcerpt, CLIENT_ESTIMATE } from "./projection.ts";
 export { findCountingStart, findDelivery } from "./repository.ts";
 export { ROLLUP_COUNTS } from "./rollup-counts.ts";
 export {
@@ -219,7 +220,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
       // Only names can have been used before; without any, nothing needs to be asked first.
       const first = isNamed ? await recording.claimDeliveries(send, entries) : new Set<string>();
       const fresh = entries.filter((entry) => entry.record.delivery === null || first.has(entry.record.id));
-      if (fresh.length > 0) write(send, fresh);
+      if (fresh.length > 0) write(send, await recording.leaveOutRepeatedCalls(send, fresh));
       return findRepeatedDeliveries(client, entries, new Set(fresh));
     });
     lastFailure = null;

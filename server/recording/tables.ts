@@ -1,6 +1,7 @@
 /** The recorded tables, column by column, as the batch writer fills them. */
 
 import type { ClientName } from "../dialects/schema.ts";
+import { sha256 } from "../platform/secrets.ts";
 import type { DispatchRecord } from "./dispatch-record.ts";
 import type { HookRow } from "./hook-rows.ts";
 import type { Table } from "./insert-rows.ts";
@@ -55,6 +56,17 @@ export const deliveryTable: Table<ProjectedRecord> = {
     dispatch_id: ["uuid", (e) => e.record.id],
   },
   tail: "ON CONFLICT DO NOTHING RETURNING dispatch_id",
+};
+
+/** Claims the request that a call reports, among the names of deliveries: telemetry delivers it under the same name. */
+export const callClaimTable: Table<ProjectedRecord> = {
+  ...deliveryTable,
+  columns: {
+    ...deliveryTable.columns,
+    event_id: ["uuid", (e) => e.record.callKey],
+    body_sha256: ["bytea", (e) => sha256(`call ${e.record.callKey}`)],
+    sealed_answer: ["bytea", () => null],
+  },
 };
 
 const id: Record<string, Column> = { dispatch_id: ["uuid", (e) => e.record.id] };

@@ -98,7 +98,7 @@ test("a session is one trace of chats, tools, dispatches, hooks and judges, with
   };
   const tool = { toolName: "shell", toolUseId: "t-1" };
   const tokens = { input: 1_000, output: 50, cachedInput: 400, cachedWrite: 20, reasoning: 7 };
-  const call = { modelId: "anthropic/claude", hasUsage: true, tokens };
+  const call = { modelId: "anthropic/claude", isClientEstimate: false, hasUsage: true, tokens };
   telemetry.take([
     entry("session_start", { prompt: SECRET }),
     entry("before_llm_call", { messages: [SECRET] }),

@@ -126,7 +126,14 @@ describe("every copy of what somebody said and of what they are called", () => {
   test("is looked for in each table that has a name or a session: a new one is added to the list or to this one", async () => {
     const listed = new Set(ERASED_TABLES.map(({ table }) => table));
     // A session's id stays: the facts hang on it. A request forgets when it is withdrawn.
-    const idsAlone = ["session_seen", "compaction_session", "budget_reservation", "legal_hold", "erasure_request"];
+    const idsAlone = [
+      "session_seen",
+      "compaction_session",
+      "budget_reservation",
+      "client_metric",
+      "legal_hold",
+      "erasure_request",
+    ];
     const tables = (await textColumns(pool()))
       .filter(({ column }) => column === "agent_name" || column === "session_id")
       .map(({ table }) => table);

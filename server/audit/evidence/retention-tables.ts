@@ -70,6 +70,7 @@ export const FIXED_RULES: readonly FixedRule[] = [
     days: 180,
   },
   { ...plain("judge_spend_day", "day"), days: 400 },
+  { ...plain("client_metric", "day"), days: 400 },
   { ...plain("budget_alert", "at", "one.notified_at IS NOT NULL"), days: 400 },
   { ...plain("budget_account", "period_start", HAS_NO_RESERVATION), days: 400 },
   { ...plain("alert_event", "at", "one.mail_next_at IS NULL"), days: 90 },

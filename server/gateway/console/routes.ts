@@ -1,4 +1,4 @@
-/** The console's answers, by path alone: its procedures, the accounts, and pages for the rest. */
+/** The console's answers, by path alone: its procedures, the accounts, telemetry of clients, and pages for the rest. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createClientInfoReader } from "../../access/client-info.ts";
 import { AppError } from "../../errors/app-error.ts";
@@ -13,6 +13,7 @@ import { PROVEN_HEADER } from "../forwarder.ts";
 import type { Metrics } from "../metrics.ts";
 import type { RequestHandler } from "../start.ts";
 import { trpcHandler } from "../trpc.ts";
+import { telemetryApi } from "./telemetry-api.ts";
 
 export interface ConsoleRoutesOptions {
   readonly app: App;
@@ -36,6 +37,7 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): RequestHandl
   const shared = { app, whenceOf, bodies, guesses, onFailure };
   const trpc = trpcHandler({ ...shared, router: consoleRouter, shedding, draining, onProven });
   const accounts = accountApi(shared);
+  const telemetry = telemetryApi({ app, guesses, shedding, draining, onProven, onFailure });
 
   return (request, response) => {
     const url = request.url ?? "/";
@@ -44,6 +46,7 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): RequestHandl
     const search = mark === -1 ? "" : url.slice(mark + 1);
     if (path.startsWith("/api/trpc/")) return trpc(request, response, path, search);
     if (path.startsWith("/api/auth/")) return accounts(request, response, path, search);
+    if (path.startsWith("/api/otlp/")) return telemetry(request, response, path, search);
     if (path === "/api" || path.startsWith("/api/")) {
       onFailure(sendFailure(response, new AppError("not_found"), app.log).code);
       return undefined;

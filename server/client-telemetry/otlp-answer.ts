@@ -1,0 +1,57 @@
+/** Answers in the protocol's words: what was taken, what was not, and whether to send it again. */
+import type { AgentAnswer } from "../access/agent-api-types.ts";
+import type { AppError } from "../errors/app-error.ts";
+import { encodeMessage, type OtlpMessage } from "./otlp-messages.ts";
+
+export const PROTOBUF_TYPE = "application/x-protobuf";
+export const JSON_TYPE = "application/json";
+
+/** The number of records or points that were not taken and never will be, with a sentence for one of them. */
+export interface PartialSuccess {
+  readonly rejected: number;
+  readonly message: string;
+}
+
+export interface Signal {
+  readonly response: OtlpMessage;
+  /** The name of the count in its partial success. */
+  readonly rejectedField: "rejectedLogRecords" | "rejectedDataPoints";
+}
+
+export function successAnswer(
+  { response, rejectedField }: Signal,
+  isJson: boolean,
+  partial: PartialSuccess,
+): AgentAnswer {
+  const { rejected, message } = partial;
+  const value =
+    rejected === 0 && message === ""
+      ? {}
+      : { partialSuccess: { [rejectedField]: String(rejected), ...(message !== "" && { errorMessage: message }) } };
+  return { status: 200, ...inFormat(response, isJson, value) };
+}
+
+/** A `google.rpc.Status`. Exporters keep what they sent for 429 and 503, and wait as Retry-After says; for others they drop it. */
+export function failureAnswer(failure: AppError, isJson: boolean): AgentAnswer {
+  const { status, message } = failure;
+  const mayRetry = status === 429 || status === 503;
+  const { headers, body } = inFormat("status", isJson, { code: RPC_CODES.get(status) ?? INTERNAL, message });
+  const again = mayRetry ? { "retry-after": String(failure.options.retryAfterSeconds ?? 1) } : {};
+  return { status, headers: { ...headers, ...again }, body, failure };
+}
+
+function inFormat(name: OtlpMessage, isJson: boolean, value: Readonly<Record<string, unknown>>) {
+  return isJson
+    ? { headers: { "content-type": JSON_TYPE }, body: JSON.stringify(value) }
+    : { headers: { "content-type": PROTOBUF_TYPE }, body: encodeMessage(name, value) };
+}
+
+const INTERNAL = 13;
+/** Of google.rpc.Code: invalid argument, resource exhausted, unavailable. */
+const RPC_CODES: ReadonlyMap<number, number> = new Map([
+  [400, 3],
+  [413, 3],
+  [415, 3],
+  [429, 8],
+  [503, 14],
+]);

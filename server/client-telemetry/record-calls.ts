@@ -1,0 +1,42 @@
+/** Calls from telemetry, recorded as any report is: masked, in the chain, once for each request. */
+import type { AgentActor } from "../access/actor.ts";
+import type { Dispatcher } from "../dispatches/service.ts";
+import { asAppError } from "../errors/app-error.ts";
+import { createPause } from "../platform/pause.ts";
+import type { Recorded } from "../recording/service.ts";
+import type { TelemetryCall } from "./read-logs.ts";
+
+export interface RecordedCalls {
+  readonly stored: number;
+  /** Requests that were reported before, by telemetry or by a hook. */
+  readonly known: number;
+  /** A sentence for each that cannot be recorded, now or later. */
+  readonly rejected: readonly string[];
+}
+
+/** Errors: those that a later try may mend, for all of them: what was stored meanwhile is then known. */
+export async function recordCalls(
+  dispatcher: Pick<Dispatcher, "prepareReport">,
+  actor: AgentActor,
+  calls: readonly TelemetryCall[],
+): Promise<RecordedCalls> {
+  const pause = createPause();
+  const taken: Promise<Recorded["kind"] | { readonly thrown: unknown }>[] = [];
+  for (const { eventId, occurredMs, text, input, hidden } of calls) {
+    await pause();
+    const report = { eventId, occurredMs, text, input, hidden, event: "after_llm_call", lane: "default" } as const;
+    const recorded = Promise.resolve().then(() => dispatcher.prepareReport(actor, report)());
+    // Awaited together below; until then a failure must not count as nobody's.
+    taken.push(recorded.then(({ kind }) => kind).catch((thrown: unknown) => ({ thrown })));
+  }
+  let stored = 0;
+  const rejected: string[] = [];
+  for (const one of await Promise.all(taken)) {
+    if (one === "stored") stored += 1;
+    if (typeof one !== "object") continue;
+    const failure = asAppError(one.thrown);
+    if (failure.status >= 429) throw one.thrown;
+    rejected.push(failure.message);
+  }
+  return { stored, known: calls.length - stored - rejected.length, rejected };
+}

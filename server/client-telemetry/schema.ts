@@ -1,0 +1,59 @@
+/** An export as its JSON has it, as far as it is read: the same for protobuf, once it is decoded. */
+import { z } from "zod";
+
+/** An SDK's queue holds no more. */
+export const RECORDS_MAX = 2_048;
+/** As SDKs limit them. */
+export const ATTRIBUTES_MAX = 128;
+export const INFLATED_BYTES_MAX = 4 * 1024 * 1024;
+
+const digits = z.union([z.string().regex(/^-?\d{1,20}$/), z.int()]);
+
+/** Values within values are nobody's business here. */
+const anyValue = z.object({
+  stringValue: z.string().nullish(),
+  boolValue: z.boolean().nullish(),
+  intValue: digits.nullish(),
+  /** JSON has no words for what is no number, so they are texts. */
+  doubleValue: z.union([z.number(), z.string()]).nullish(),
+});
+export type AnyValue = z.infer<typeof anyValue>;
+
+const attributes = z.array(z.object({ key: z.string().default(""), value: anyValue.nullish() })).nullish();
+const resource = z.object({ attributes }).nullish();
+const scope = z.object({ name: z.string().nullish() }).nullish();
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).nullish();
+
+const logRecord = z.object({
+  timeUnixNano: digits.nullish(),
+  observedTimeUnixNano: digits.nullish(),
+  eventName: z.string().nullish(),
+  body: anyValue.nullish(),
+  attributes,
+});
+export type LogRecord = z.infer<typeof logRecord>;
+
+export const logsRequest = z.object({
+  resourceLogs: list(z.object({ resource, scopeLogs: list(z.object({ scope, logRecords: list(logRecord) })) })),
+});
+export type LogsRequest = z.infer<typeof logsRequest>;
+
+const temporality = z.union([z.int(), z.string()]).nullish();
+const dataPoint = z.object({
+  attributes,
+  startTimeUnixNano: digits.nullish(),
+  timeUnixNano: digits.nullish(),
+  asDouble: z.union([z.number(), z.string()]).nullish(),
+  asInt: digits.nullish(),
+});
+export type DataPoint = z.infer<typeof dataPoint>;
+
+const metric = z.object({
+  name: z.string().default(""),
+  sum: z.object({ dataPoints: list(dataPoint), aggregationTemporality: temporality }).nullish(),
+});
+
+export const metricsRequest = z.object({
+  resourceMetrics: list(z.object({ resource, scopeMetrics: list(z.object({ scope, metrics: list(metric) })) })),
+});
+export type MetricsRequest = z.infer<typeof metricsRequest>;

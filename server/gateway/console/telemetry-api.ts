@@ -1,0 +1,39 @@
+/** The door for telemetry of clients, with limits of its own: much of it may come, and all of it can wait. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { telemetryRoutes } from "../../client-telemetry/http.ts";
+import { systemClock } from "../../platform/clock.ts";
+import type { App } from "../../trpc/context.ts";
+import { createAdmission } from "../admission.ts";
+import { agentApi, type PathHandler, type Shedding } from "../agent-api.ts";
+import { BODY_LIMITS, createBodyBudgets } from "../body.ts";
+import type { CredentialThrottle } from "../credential-throttle.ts";
+
+const MIB = 1024 * 1024;
+const BODIES = {
+  ...BODY_LIMITS,
+  agent: { ...BODY_LIMITS.agent, bytesHeldMax: 32 * MIB, bytesHeldOfOneMax: 8 * MIB, bodiesOfOneMax: 8 },
+};
+const PLACES = { perAgentMax: 4, totalMax: 16, reportsOfOneMax: 4, reportsMax: 16 };
+
+export interface TelemetryApiOptions {
+  readonly app: App;
+  readonly guesses: CredentialThrottle;
+  readonly shedding: Shedding;
+  readonly draining: AbortSignal;
+  readonly onProven: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly onFailure: (code: string) => void;
+}
+
+export function telemetryApi({ app, ...edge }: TelemetryApiOptions): PathHandler {
+  const { dispatcher, db, bus } = app;
+  return agentApi({
+    ...edge,
+    routes: telemetryRoutes({ dispatcher, db, bus, clock: systemClock }),
+    authenticator: app.authenticator,
+    bodies: createBodyBudgets(BODIES),
+    admission: createAdmission(PLACES),
+    log: app.log,
+    ending: edge.draining,
+    onAnswer: () => undefined,
+  });
+}
