@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { ensurePackages, TEST_PACKAGES } from "./debian-packages.mjs";
 import { checkNode, prepare } from "./prepare.mjs";
-import { program } from "./programs.mjs";
+import { program, testProgram } from "./programs.mjs";
 import { main, ROOT, run, say } from "./project.mjs";
 
 const bin = (path) => join(ROOT, "node_modules", path);
@@ -32,6 +32,7 @@ export function forgetSettings() {
 export async function prepareCheck() {
   await ensurePackages(TEST_PACKAGES);
   await program("main");
+  await testProgram("node-process");
   await run(process.execPath, [bin("next/dist/bin/next"), "typegen"], { env: { NEXT_TELEMETRY_DISABLED: "1" } });
 }
 

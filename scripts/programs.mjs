@@ -24,30 +24,54 @@ const PROGRAMS = {
 };
 const SOURCES = ["server", "prisma/schema.prisma", "package-lock.json", "scripts/programs.mjs"];
 const PREFIX = "programs-";
+/** The processes that tests start beside themselves. */
+const TEST_PROGRAMS = {
+  "lock-process": "e2e/fixtures/lock-process.ts",
+  "measured-server": "e2e/fixtures/measured-server.ts",
+  "node-process": "e2e/fixtures/node-process.ts",
+  "postgres-process": "e2e/fixtures/postgres-process.ts",
+  "project-until-killed": "e2e/fixtures/project-until-killed.ts",
+  "record-until-killed": "e2e/fixtures/record-until-killed.ts",
+};
+const TEST_SOURCES = [...SOURCES, "e2e/fixtures"];
+const TEST_PREFIX = "test-programs-";
+const isTest = (path) => path.endsWith(".test.ts");
 const ours = createRequire(join(ROOT, "package.json"));
 
 /**
  * The path of a program as its sources are now. The first call after a change takes a second.
  *
- * @param {keyof PROGRAMS} name
+ * @param {keyof typeof PROGRAMS} name
  */
-export async function program(name) {
-  const hash = hashOf(SOURCES, (path) => path.endsWith(".test.ts")).slice(0, 16);
-  const folder = `${BUILDS}/${PREFIX}${hash}`;
-  if (!existsSync(join(ROOT, folder))) await make(folder);
+export function program(name) {
+  return made(name, PREFIX, hashOf(SOURCES, isTest), PROGRAMS);
+}
+
+/**
+ * The path of a process of tests, with the programs that its own modules start beside it.
+ *
+ * @param {keyof typeof TEST_PROGRAMS} name
+ */
+export function testProgram(name) {
+  return made(name, TEST_PREFIX, hashOf(TEST_SOURCES, isTest), { ...PROGRAMS, ...TEST_PROGRAMS });
+}
+
+async function made(name, prefix, hash, entryPoints) {
+  const folder = `${BUILDS}/${prefix}${hash.slice(0, 16)}`;
+  if (!existsSync(join(ROOT, folder))) await make(folder, entryPoints);
   markUsed(folder);
-  removeOldBuilds(folder, PREFIX);
+  removeOldBuilds(folder, prefix);
   return join(ROOT, folder, `${name}.mjs`);
 }
 
-async function make(folder) {
+async function make(folder, entryPoints) {
   // Not before the packages are installed.
   const { build } = await import("esbuild");
   const draft = `${folder}.${process.pid}.new`;
   mkdirSync(join(ROOT, draft), { recursive: true });
   await build({
     absWorkingDir: ROOT,
-    entryPoints: PROGRAMS,
+    entryPoints,
     outdir: draft,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -72,7 +96,7 @@ async function make(folder) {
 function keepPlaces({ onLoad, onResolve }) {
   // Packages stay outside, but for our own, whose doors are TypeScript.
   onResolve({ filter: /^@quarterdeck\// }, ({ path }) => ({ path: ours.resolve(path) }));
-  onLoad({ filter: /\/(server|prisma)\/.*\.ts$/ }, ({ path }) => {
+  onLoad({ filter: /\/(server|prisma|e2e)\/.*\.ts$/ }, ({ path }) => {
     const text = readFileSync(path, "utf8");
     if (!text.includes("import.meta.url")) return undefined;
     const source = JSON.stringify(relative(join(ROOT, BUILDS, PREFIX), path));

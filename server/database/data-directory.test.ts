@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { fixtureProgram } from "../../e2e/fixtures/built-program.ts";
 import { lockDataDirectory, prepareDataDirectory, prepareSocketDirectory } from "./data-directory.ts";
 
 let base: string;
@@ -51,9 +51,7 @@ test("two supervisors never share a directory, and kill -9 frees it", async () =
   const release = await lockDataDirectory(base);
   await expect(lockDataDirectory(base)).rejects.toThrow(`already runs on ${base} (process ${process.pid})`);
   release();
-  const holder = fork(fileURLToPath(new URL("../../e2e/fixtures/lock-process.ts", import.meta.url)), [base], {
-    execArgv: ["--import", "tsx"],
-  });
+  const holder = fork(await fixtureProgram("lock-process"), [base], { execArgv: [] });
   await once(holder, "message");
   await expect(lockDataDirectory(base)).rejects.toThrow(`process ${holder.pid}`);
   holder.kill("SIGKILL");

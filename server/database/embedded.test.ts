@@ -3,14 +3,13 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { fixtureProgram } from "../../e2e/fixtures/built-program.ts";
 import { createLog } from "../platform/log.ts";
 import { type EmbeddedPostgres, startEmbedded } from "./embedded.ts";
 
 const QUICK = { fsync: "off", shared_buffers: "16MB" };
-const SUPERVISOR = fileURLToPath(new URL("../../e2e/fixtures/postgres-process.ts", import.meta.url));
 
 let dataDir: string;
 let postgres: EmbeddedPostgres | undefined;
@@ -36,8 +35,8 @@ async function start(): Promise<EmbeddedPostgres> {
 }
 
 async function startSupervisor(): Promise<ChildProcess> {
-  const child = fork(SUPERVISOR, [dataDir], {
-    execArgv: ["--import", "tsx"],
+  const child = fork(await fixtureProgram("postgres-process"), [dataDir], {
+    execArgv: [],
     stdio: ["ignore", "inherit", "pipe", "ipc"],
   });
   supervisor = child;

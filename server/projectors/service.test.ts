@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { fixtureProgram } from "../../e2e/fixtures/built-program.ts";
 import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import { projectorsOf } from "../../e2e/fixtures/projecting.ts";
 import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
@@ -79,11 +79,9 @@ describe("figures", () => {
   });
 
   test("are made once, whoever is killed in the middle and however many are at it", async () => {
-    const script = fileURLToPath(new URL("../../e2e/fixtures/project-until-killed.ts", import.meta.url));
+    const script = await fixtureProgram("project-until-killed");
     const start = async () => {
-      const child = spawn(process.execPath, ["--import", "tsx", script, rig.db.url], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
+      const child = spawn(process.execPath, [script, rig.db.url], { stdio: ["ignore", "pipe", "inherit"] });
       await once(child.stdout, "data");
       return child;
     };

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fixtureProgram } from "../../e2e/fixtures/built-program.ts";
 import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import { deliveryOf, type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { entryHashOf, FIRST_HASH } from "../audit/chain.ts";
@@ -268,8 +268,8 @@ describe("the audit chain", () => {
 describe("what was acknowledged is there", () => {
   test("after kill -9 of the process that recorded it, once, with sums that fit", async () => {
     const owner = await rig.addOwner();
-    const script = fileURLToPath(new URL("../../e2e/fixtures/record-until-killed.ts", import.meta.url));
-    const child = spawn(process.execPath, ["--import", "tsx", script, rig.db.url, owner.workspaceId, owner.agentId], {
+    const script = await fixtureProgram("record-until-killed");
+    const child = spawn(process.execPath, [script, rig.db.url, owner.workspaceId, owner.agentId], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const ended = once(child, "exit");
