@@ -282,7 +282,7 @@ describe("when the spawner is lost", () => {
 
 it("is plain JavaScript whose types hold", async () => {
   const main = fileURLToPath(new URL("./spawner/main.mjs", import.meta.url));
-  const tsc = fileURLToPath(new URL("../../../../node_modules/typescript/bin/tsc", import.meta.url));
+  const tsc = fileURLToPath(new URL("../../../../node_modules/typescript-native/bin/tsc", import.meta.url));
   const flags =
     "--ignoreConfig --noEmit --strict --allowJs --checkJs --target es2023 --module esnext --moduleResolution bundler";
   const more = "--allowImportingTsExtensions --skipLibCheck --types node";
