@@ -144,8 +144,17 @@ export async function requestToJudge(
 ): Promise<requests.RequestRow> {
   const request = await requests.find(pool, reader.workspaceId, id);
   if (request === null) throw new AppError("approval_not_found");
-  if ((await ownAgents(pool, reader)).has(request.agentId)) throw new AppError("approval_own_agent");
+  await requireForeignAgent({ pool }, reader, request.agentId);
   return request;
+}
+
+/** Errors: `approval_own_agent`, for an agent whose key the reader made while others could judge its calls. */
+export async function requireForeignAgent(
+  { pool }: Pick<Database, "pool">,
+  reader: Reader,
+  agentId: string,
+): Promise<void> {
+  if ((await ownAgents(pool, reader)).has(agentId)) throw new AppError("approval_own_agent");
 }
 
 /** Errors: `invalid_input`. */

@@ -260,10 +260,13 @@ export const auditEntry = z.discriminatedUnion("kind", [
   ownEntry("approvals_lapsed", { approvals: z.array(z.strictObject({ approval: text, number })) }),
   /** An allowed call that was not made yet is not allowed any more. */
   entry("approval_withdrawn", { approval: text, number, agent: text }),
-  /** `rules`: the hooks that ask nobody about its calls. Without a command, exactly the input of the request `number`. */
+  /**
+   * `rules`: those whose verdicts on its calls are lifted, denials too where it says so. Without a command, exactly the input of the
+   * request `number`, or of the denied call `dispatch`. The exception's number, EX-n, is this entry's.
+   */
   entry("exception_made", {
     exception: text,
-    number,
+    number: number.nullable(),
     scope: z.enum(["workspace", "group", "agent", "session"]),
     about: text,
     tool: text,
@@ -272,8 +275,15 @@ export const auditEntry = z.discriminatedUnion("kind", [
     rules: z.array(z.strictObject({ policy: text, path: text, sha256: text })),
     expiresAt: text,
     reason: text,
+    lifts: z.enum(["question", "verdict"]).optional(),
+    dispatch: text.optional(),
   }),
-  entry("exception_ended", { exception: text, number, about: text, reason: text }),
+  /** `owner`: the id of the person who is asked to review it; empty where nobody knows. */
+  ownEntry("exceptions_lapsed", {
+    exceptions: z.array(z.strictObject({ exception: text, number: number.nullable(), owner: text })),
+  }),
+  entry("exception_reviewed", { exception: text, number: number.nullable(), words: text }),
+  entry("exception_ended", { exception: text, number: number.nullable(), about: text, reason: text }),
   entry("view_shared", { page: text, name: text, query: text }),
   entry("view_unshared", { page: text, name: text }),
   entry("judge_cap_set", { policy: text, hook: text, callsPerDay: number.nullable(), nanoPerDay: text.nullable() }),

@@ -22,6 +22,7 @@ export const WEBHOOK_KINDS = {
   "approval.requested": { says: "A call waits for a person to answer", entries: [] },
   "approval.answered": { says: "A person answered a call", entries: [] },
   "approval.lapsed": { says: "Nobody answered a call in time, so it was denied", entries: [] },
+  "exception.lapsed": { says: "An exception lapsed and waits for a review", entries: [] },
   "budget.crossed": { says: "A budget crossed a threshold, or is used up", entries: [] },
   "alert.fired": { says: "An alert fires", entries: [] },
   "alert.resolved": { says: "An alert stopped firing", entries: [] },

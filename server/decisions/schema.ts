@@ -127,7 +127,7 @@ export function reasonParts(reason: string): { hook: string | null; said: string
   return hook === undefined ? { hook: null, said: reason } : { hook, said: said === "." ? "" : (said ?? "") };
 }
 const REASON =
-  /^(?:Denied by|Denied because|Allowed by|A person is asked by) "([\s\S]+?)" \([^()]*\)(?:: | failed: | was skipped: )?([\s\S]*)$/;
+  /^(?:Denied by|Denied because|Allowed by|A person is asked by|Not denied by|Nobody is asked by) "([\s\S]+?)" \([^()]*\)(?:: | failed: | was skipped: )?([\s\S]*)$/;
 
 const facet = z.array(z.strictObject({ value: z.string(), count: z.number() }));
 export const decisionFacets = z.strictObject({

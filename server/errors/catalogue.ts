@@ -125,6 +125,11 @@ export const ERRORS = {
   },
   exception_not_found: { status: 404, expected: true, says: "This exception does not exist." },
   exception_over: { status: 409, expected: true, says: "This exception has ended already. Reload to see how." },
+  exception_not_lapsed: {
+    status: 409,
+    expected: true,
+    says: "This exception has not lapsed, or was reviewed already. Reload to see.",
+  },
   exception_refused: { status: 409, expected: true, says: "There can be no exception for this call." },
   too_many_exceptions: {
     status: 409,
