@@ -6,6 +6,8 @@ import { plural } from "@/components/ui/format/count";
 import type { AuditEntry } from "@/server/audit/entries";
 import type { AuditView } from "@/server/evidence/schema";
 
+const requestsName = (approvals: readonly { readonly number: number }[]): string =>
+  approvals.length === 1 ? `QD-${approvals[0]?.number}` : plural(approvals.length, "approval request");
 const exceptionName = (number: number | null): string => (number === null ? "an exception" : `EX-${number}`);
 
 type Kind = AuditEntry["kind"];
@@ -247,6 +249,20 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     label: "approvals lapsed",
     says: (e) =>
       `closed ${e.approvals.length === 1 ? `QD-${e.approvals[0]?.number}` : plural(e.approvals.length, "approval request")} that nobody had answered`,
+  },
+  approver_rules_set: {
+    label: "approver rules set",
+    says: (e) =>
+      `set who answers calls: ${e.lists.length === 0 ? "everybody who may" : e.lists.map(({ name }) => name).join(", then ")}`,
+  },
+  approvals_reminded: {
+    label: "approvals reminded",
+    says: (e) => `told people once more of ${requestsName(e.approvals)} that nobody had answered`,
+  },
+  approvals_escalated: {
+    label: "approvals escalated",
+    says: (e) =>
+      `asked ${[...new Set(e.approvals.map(({ to }) => to))].join(" and ")} about ${requestsName(e.approvals)} that nobody had answered`,
   },
   approval_withdrawn: {
     label: "approval withdrawn",

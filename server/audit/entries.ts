@@ -26,6 +26,8 @@ function entry<Kind extends string, Fields extends z.ZodRawShape, Version extend
   return ownEntry(kind, { by: text, ...fields }, ...versions);
 }
 
+const riskClass = z.enum(["low", "medium", "high", "critical"]);
+
 const haltFields = {
   halt: text,
   scope: z.enum(["workspace", "group", "agent", "session"]),
@@ -246,7 +248,20 @@ export const auditEntry = z.discriminatedUnion("kind", [
     inputSha256: text,
     isWaiting: z.boolean(),
     peopleNeeded: number,
+    riskClass: riskClass.optional(),
   }),
+  /** Who answers which calls, and what happens meanwhile; people by their ids. */
+  entry("approver_rules_set", {
+    toolRisks: z.array(z.strictObject({ tool: text, risk: riskClass })),
+    twoPeopleFrom: riskClass.nullable(),
+    confirmFrom: riskClass.nullable(),
+    remindAfterSeconds: number.nullable(),
+    lists: z.array(z.strictObject({ name: text, from: riskClass, people: z.array(text), forSeconds: number })),
+  }),
+  /** Nobody had answered them, so people were told once more. */
+  ownEntry("approvals_reminded", { approvals: z.array(z.strictObject({ approval: text, number })) }),
+  /** Nobody had answered them, so the next list is asked too. */
+  ownEntry("approvals_escalated", { approvals: z.array(z.strictObject({ approval: text, number, to: text })) }),
   /** `isLast`: it settled the request. `edited`: the sha256 of the input that is to run instead. */
   entry("approval_answered", {
     approval: text,

@@ -20,6 +20,8 @@ export const WEBHOOK_KINDS = {
   "agent_key.revoked": { says: "An agent key was revoked", entries: ["agent_key_revoked"] },
   "approval.denied": { says: "Calls were denied: once a minute at most, with counts by agent", entries: [] },
   "approval.requested": { says: "A call waits for a person to answer", entries: [] },
+  "approval.reminded": { says: "A call still waits for a person to answer", entries: [] },
+  "approval.escalated": { says: "A call that nobody answered is asked of the next people", entries: [] },
   "approval.answered": { says: "A person answered a call", entries: [] },
   "approval.lapsed": { says: "Nobody answered a call in time, so it was denied", entries: [] },
   "exception.lapsed": { says: "An exception lapsed and waits for a review", entries: [] },

@@ -68,7 +68,7 @@ const spoken = (table: string, column: string, key: ErasedTable["key"]): ErasedT
 });
 
 /** As PostgreSQL writes a notice, and as it is written once it is gathered. */
-const NOTICE_OF_CALL = `(one.kind IN ('approval.requested', 'approval.answered', 'approval.lapsed')
+const NOTICE_OF_CALL = `(one.kind IN ('approval.requested', 'approval.reminded', 'approval.escalated', 'approval.answered', 'approval.lapsed')
   AND ($2::text IS NOT NULL AND strpos(one.body, '"session" : ' || to_json($2::text)::text) > 0
     OR $2::text IS NOT NULL AND strpos(one.body, '"session":' || to_json($2::text)::text) > 0
     OR $3::text IS NOT NULL AND one.body ~ $5))`;

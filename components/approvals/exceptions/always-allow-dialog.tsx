@@ -25,7 +25,10 @@ export interface AlwaysAllowDialogProps {
 export function AlwaysAllowDialog({ group: { first, all }, isOpen, onClose }: AlwaysAllowDialogProps) {
   const answer = useAnswer(all);
   const allow = () =>
-    answer.mutateAsync({ verdict: "allow", words: "" }).catch((error: unknown) => toast.error(failureSentence(error)));
+    answer
+      // The form was the second look.
+      .mutateAsync({ verdict: "allow", words: "", confirmed: true })
+      .catch((error: unknown) => toast.error(failureSentence(error)));
   return (
     <Dialog
       open
