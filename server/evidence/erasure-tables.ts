@@ -155,7 +155,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     // People are asked about its calls again.
     ...{ table: "policy_exception", key: ID, isHeld: "false", isOfNames: false, change: null },
     isTheirs: `(${OF_SESSION} OR ($3::text IS NOT NULL AND
-      (one.about ~ $5 OR one.reason ~ $5 OR one.end_reason ~ $5 OR one.input ~ $5)))`,
+      (one.about ~ $5 OR one.reason ~ $5 OR one.end_reason ~ $5 OR one.review_words ~ $5 OR one.input ~ $5)))`,
   },
   {
     ...{ table: "enrolment_token", key: ID, isHeld: "false", isOfNames: true, isTheirs: "one.name ~ $5" },

@@ -14,7 +14,8 @@ import { endException, type MakeException, makeException, reviewException } from
 import * as exceptions from "./service.ts";
 
 const NO_FETCH = `{ type: command, name: no-fetch, command: "echo never >&2; exit 2" }`;
-const GUARD = `hooks:
+const GUARD = `profile: 2026-08
+hooks:
   pre_tool_use:
     - matcher: "^(fetch|doubled)$"
       hooks: [${NO_FETCH}]
@@ -68,8 +69,8 @@ async function newAgent(by: Administrator = gateway.admin) {
   };
   /** The newest record of a call. */
   const record = async () => {
-    const { rows } = await db.owner.query<{ occurredAt: Date; id: string; reason: string; hooks: string }>(
-      `SELECT occurred_at AS "occurredAt", id, reason, hooks FROM dispatch WHERE agent_id = $1 ORDER BY received_at DESC LIMIT 1`,
+    const { rows } = await db.owner.query<{ occurredAt: Date; id: string; hooks: string }>(
+      `SELECT occurred_at AS "occurredAt", id, hooks FROM dispatch WHERE agent_id = $1 ORDER BY received_at DESC LIMIT 1`,
       [agentId],
     );
     const [row] = rows;
@@ -96,12 +97,15 @@ describe("an exception from a denial", () => {
     expect(await agent.call("fetch")).toBe("denied");
     const { id } = await agent.make();
     expect(await agent.call("fetch")).toBe("went on");
-    const { reason, hooks } = await agent.record();
+    const { id: dispatchId, hooks } = await agent.record();
+    await gateway.projected();
+    const decided = await db.owner.query("SELECT kind, verdict, reason FROM tool_decision WHERE dispatch_id = $1", [
+      dispatchId,
+    ]);
     const listed = (await exceptions.list(db.database, person("Ada"))).find((one) => one.id === id);
     expect(listed).toMatchObject({ lifts: "verdict", requestNumber: null, isOwn: true });
-    expect(reason).toBe(
-      `Not denied by "no-fetch" (guard revision 1, hooks.pre_tool_use[0].hooks[0]): exception EX-${listed?.number} of Ada.`,
-    );
+    const reason = `Not denied by "no-fetch" (guard revision 1, hooks.pre_tool_use[0].hooks[0]): exception EX-${listed?.number} of Ada.`;
+    expect(decided.rows).toEqual([{ kind: "gate", verdict: "lifted", reason }]);
     expect(JSON.parse(hooks)).toMatchObject([{ exception: id, lifted: "deny", said: "nothing" }, {}]);
     expect(await agent.call("fetch", "get other")).toBe("denied");
     expect(await (await newAgent()).call("fetch")).toBe("denied");
@@ -157,7 +161,10 @@ describe("it lifts no more than the verdict of the rule that it names", () => {
     await agent.call("doubled");
     await agent.make();
     expect(await agent.call("doubled")).toBe("went on");
-    await gateway.publish(`hooks:\n  pre_tool_use:\n    - matcher: doubled\n      hooks: [${NO_FETCH}]\n`, "other");
+    await gateway.publish(
+      `profile: 2026-08\nhooks:\n  pre_tool_use:\n    - matcher: doubled\n      hooks: [${NO_FETCH}]\n`,
+      "other",
+    );
     await vi.waitUntil(async () => (await agent.call("doubled")) === "denied", { timeout: 10_000 });
     await db.owner.query("DELETE FROM assignment USING policy WHERE policy.id = policy_id AND policy.name = 'other'");
     gateway.running.app.bus.announce(gateway.admin.workspaceId, ["policies"]);
@@ -220,7 +227,13 @@ describe("nobody makes one", () => {
   it("who may only answer, or who made a key of the agent while others could", async () => {
     const agent = await newAgent();
     await agent.call("fetch");
-    const approver: Administrator = { ...gateway.admin, kind: "person", id: randomUUID(), name: "Cy", role: "approver" };
+    const approver: Administrator = {
+      ...gateway.admin,
+      kind: "person",
+      id: randomUUID(),
+      name: "Cy",
+      role: "approver",
+    };
     await expect(agent.make({}, approver)).rejects.toMatchObject({ code: "forbidden" });
   });
 
@@ -260,7 +273,7 @@ describe("the end of its time", () => {
       const waiting = agent.call("asked", "get page", 60);
       const open = await vi.waitUntil(request, { timeout: 10_000 });
       if (isEnded) await end(id);
-      await approvals.answer(context(), person("Bo"), { id: open.id, verdict: "allow", words: "" });
+      await approvals.answer(context(), person("Bo"), { id: open.id, verdict: "allow", words: "", confirmed: false });
       return waiting;
     };
     expect(await answered(false)).toBe("went on");

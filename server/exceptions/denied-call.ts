@@ -11,7 +11,7 @@ import * as exceptions from "./repository.ts";
 import { type DispatchRef, INPUT_CHARS_MAX } from "./schema.ts";
 
 const refused = (says: string) => new AppError("exception_refused", undefined, { says });
-/** What masking leaves of a secret. */
+/** The rest that masking leaves of a secret. */
 const MASKED = "[REDACTED]";
 const DENIES: ReadonlySet<string> = new Set<Said>(["deny", "block"]);
 

@@ -30,7 +30,14 @@ export async function findRules(
       return `${policy} says that the rule at ${path} is ungrantable: nobody makes an exception from it. Change the policy instead.`;
     if (source.fourEyes) return `${policy} asks for four eyes, so nobody loosens it alone: change the policy instead.`;
     const name = hook.name.slice(0, HOOK_CHARS_MAX);
-    rules.push({ policyId: source.policyId, policy, revision, path, hook: name, sha256: sha256(hook.rule).toString("hex") });
+    rules.push({
+      policyId: source.policyId,
+      policy,
+      revision,
+      path,
+      hook: name,
+      sha256: sha256(hook.rule).toString("hex"),
+    });
   }
   return rules;
 }

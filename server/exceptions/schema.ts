@@ -134,7 +134,12 @@ function whoseWords({ scope, about }: Pick<ExceptionView, "scope" | "about">): s
 
 /** The exceptions in force that touch a rule, or that reach an agent. */
 export const exceptionSubject = z.discriminatedUnion("of", [
-  z.strictObject({ of: z.literal("rule"), policy: z.string().max(128), event: z.string().max(64), hook: z.string().max(HOOK_CHARS_MAX) }),
+  z.strictObject({
+    of: z.literal("rule"),
+    policy: z.string().max(128),
+    event: z.string().max(64),
+    hook: z.string().max(HOOK_CHARS_MAX),
+  }),
   z.strictObject({ of: z.literal("agent"), agentId: z.uuid() }),
 ]);
 export type ExceptionSubject = z.infer<typeof exceptionSubject>;

@@ -109,13 +109,15 @@ function decisionOf(record: DispatchRecord): DecisionRow | null {
   const isFinal = event === "on_tool_approval_decision";
   if (event === "before_llm_call" && verdict === "deny") return refusedCall(record);
   const isRewrite = verdict === "none" && isRewritten(record);
-  if (!isFinal && ((verdict === "none" && !isRewrite) || textIn(input, "tool_name") === "")) return null;
+  // Nothing was decided because somebody made an exception: that is a decision too.
+  const isLifted = verdict === "none" && record.hooks.some(({ exception }) => exception !== undefined);
+  if (!isFinal && ((verdict === "none" && !isRewrite && !isLifted) || textIn(input, "tool_name") === "")) return null;
   const excerpt = pgText(argumentExcerpt(membersIn(input, "tool_input") ?? NO_MEMBERS));
   if (isFinal) {
     const source = indexKeyText(textIn(input, "approval_source"));
     return { kind: "final", verdict: indexKeyText(textIn(input, "approval_decision")), source, reason: "", excerpt };
   }
-  const given = isRewrite ? "rewrite" : verdict;
+  const given = isLifted ? "lifted" : isRewrite ? "rewrite" : verdict;
   return { kind: "gate", verdict: given, source: `${event}_hook_${given}`, reason: pgText(record.reason), excerpt };
 }
 

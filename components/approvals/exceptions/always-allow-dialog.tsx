@@ -51,7 +51,6 @@ export function AlwaysAllowDialog({ group: { first, all }, isOpen, onClose }: Al
   );
 }
 
-
 /** Makes an exception from a recorded call that rules denied: they neither deny nor ask about its like. */
 export function ExceptDenialDialog({ example, onClose }: { example: ExceptionExample; onClose: () => void }) {
   return (

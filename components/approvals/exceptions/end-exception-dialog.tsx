@@ -34,7 +34,12 @@ export function EndExceptionDialog({ exception, onClose }: { exception: Exceptio
       confirm="End it"
       onConfirm={() => sendForm(form, act)}
     >
-      {exception ? <p>{exceptionTitle(exception)}: its rules {exception.lifts === "question" ? "ask" : "ask and deny"} again from the next call on.</p> : null}
+      {exception ? (
+        <p>
+          {exceptionTitle(exception)}: its rules {exception.lifts === "question" ? "ask" : "ask and deny"} again from
+          the next call on.
+        </p>
+      ) : null}
       <FormField form={form} name="reason" label="Why it ends">
         {(field) => <Textarea {...field} rows={2} maxLength={REASON_CHARS_MAX} />}
       </FormField>

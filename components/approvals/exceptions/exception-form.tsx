@@ -114,7 +114,8 @@ function Preview({ form, example, offer }: { form: FormState } & Pick<ExceptionF
       <output className="text-muted text-sm">
         {!isOfQuestions
           ? "Its rules neither deny nor ask about these calls. What other rules say stands."
-          : effect.error ? failureSentence(effect.error)
+          : effect.error
+            ? failureSentence(effect.error)
             : effect.data
               ? effectWords(effect.data)
               : "Counting…"}

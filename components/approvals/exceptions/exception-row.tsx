@@ -46,7 +46,8 @@ export function ExceptionRow({ exception, isInForce, onEnd, onReview }: Exceptio
           ))}
         </p>
         <p className="break-words text-muted text-sm">
-          {madeBy}, <RelativeTime at={madeAt} />, from {requestNumber === null ? "a denied call" : `QD-${requestNumber}`}: {reason}
+          {madeBy}, <RelativeTime at={madeAt} />, from{" "}
+          {requestNumber === null ? "a denied call" : `QD-${requestNumber}`}: {reason}
         </p>
         <p className="break-words text-muted text-sm">
           <Ending exception={exception} isInForce={isInForce} />

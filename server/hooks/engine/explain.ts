@@ -9,7 +9,8 @@ export function explainDispatch(report: DispatchReport): string {
   if (result.decision === "" || result.decision === "allow") {
     const lifted = hooks.filter((hook) => hook.exception !== undefined);
     const [first] = lifted;
-    if (first?.exception) return `${liftedWords(first.exception)} by ${nameOf(first)}: ${first.exception.label}${andOthers(lifted.length - 1)}.`;
+    if (first?.exception)
+      return `${liftedWords(first.exception)} by ${nameOf(first)}: ${first.exception.label}${andOthers(lifted.length - 1)}.`;
   }
   if (result.decision !== "" || result.permission_allowed) {
     const word = result.decision || "allow";

@@ -2,8 +2,8 @@
 import type { JudgeCall } from "../contract/judge.ts";
 import type { HookOutput } from "../contract/output.ts";
 import type { Contribution, Said } from "./contribution.ts";
-import { failureText, type HookOutcome } from "./outcome.ts";
 import type { LiftableVerdict, LiftingException } from "./lift-verdict.ts";
+import { failureText, type HookOutcome } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import type { HookPath } from "./ports.ts";
 import type { Result } from "./result.ts";
