@@ -22,7 +22,7 @@ import {
   TOOL_RISKS_MAX,
 } from "@/server/approvals/approver-rules-schema";
 
-/** Who answers which calls, and what happens while nobody does. */
+/** The rules about who answers which calls, and what happens while nobody does. */
 export function ApprovalsTab() {
   const trpc = useTRPC();
   const rules = useQuery(trpc.approvals.rules.queryOptions());
@@ -34,15 +34,20 @@ export function ApprovalsTab() {
 }
 
 const NEVER = "never";
-const classOrNever = z
-  .union([riskClass, z.literal(NEVER)])
-  .transform((value) => (value === NEVER ? null : value));
-const wholeSeconds = z.string().trim().regex(/^\d{1,5}$/, "Seconds, as a whole number.").transform(Number);
+const classOrNever = z.union([riskClass, z.literal(NEVER)]).transform((value) => (value === NEVER ? null : value));
+const wholeSeconds = z
+  .string()
+  .trim()
+  .regex(/^\d{1,5}$/, "Seconds, as a whole number.")
+  .transform(Number);
 const { shape } = approverRules;
 const rulesForm = z.object({
   twoPeopleFrom: classOrNever,
   confirmFrom: classOrNever,
-  remindAfterSeconds: z.union([z.literal("").transform(() => null), wholeSeconds.pipe(shape.remindAfterSeconds)]),
+  remindAfterSeconds: z.union([
+    z.literal("").transform(() => null),
+    wholeSeconds.pipe(shape.remindAfterSeconds.unwrap()),
+  ]),
   toolRisks: shape.toolRisks,
   lists: z.array(shape.lists.element.extend({ forSeconds: wholeSeconds.pipe(shape.lists.element.shape.forSeconds) })),
 });
@@ -51,7 +56,10 @@ type Rules = z.output<typeof rulesForm>;
 type RulesFormState = UseFormReturn<Values, unknown, Rules>;
 
 const CLASSES = RISK_CLASSES.map((value) => ({ value, label: value }));
-const CLASSES_OR_NEVER = [{ value: NEVER, label: "never" } as const, ...RISK_CLASSES.map((value) => ({ value, label: `${value} risk on` }))];
+const CLASSES_OR_NEVER = [
+  { value: NEVER, label: "never" } as const,
+  ...RISK_CLASSES.map((value) => ({ value, label: `${value} risk on` })),
+];
 
 function RulesForm({ view: { rules, people }, onSaved }: { view: ApproverRulesView; onSaved: () => Promise<unknown> }) {
   const trpc = useTRPC();

@@ -46,7 +46,9 @@ export async function setRules(
         pointer: `/lists/${index}/people`,
       });
   await announcedTransaction(context, workspaceId, ["approvals"], async (tx) => {
-    const before = parsed(await stored.findForUpdate(tx, workspaceId));
+    // Rules that nobody can read any more must not be in the way of new ones.
+    const before =
+      approverRules.safeParse((await stored.findForUpdate(tx, workspaceId))?.rules).data ?? NO_APPROVER_RULES;
     await stored.save(tx, workspaceId, rules, actor.name);
     await recordAudit(
       tx,

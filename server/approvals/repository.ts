@@ -106,8 +106,7 @@ const LIKE_CALL = `workspace_id = $1 AND agent_id = $2 AND session_id = $3 AND t
 const likeCall = (
   workspaceId: string,
   { agentId, sessionId, toolName, inputSha256, callId }: Omit<NewRequest, "peopleNeeded">,
-) =>
-  [workspaceId, agentId, sessionId, toolName, inputSha256, callId] as const;
+) => [workspaceId, agentId, sessionId, toolName, inputSha256, callId] as const;
 
 const rankOf = (risk: string): string => `array_position(ARRAY['low', 'medium', 'high', 'critical'], ${risk})`;
 const GRAVER = `${rankOf("$9::text")} > ${rankOf("risk_class")}`;

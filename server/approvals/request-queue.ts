@@ -80,7 +80,9 @@ async function takeAll(
 ): Promise<Asked[]> {
   await approvals.lockRequests(client, workspaceId);
   const rules = await rulesOf(client, workspaceId);
-  const turns = asking.map(({ request, gate }): RatedTurn => ({ gate, request: { ...request, ...needsOf(request, rules) } }));
+  const turns = asking.map(
+    ({ request, gate }): RatedTurn => ({ gate, request: { ...request, ...needsOf(request, rules) } }),
+  );
   const found: (Asked | null)[] = [];
   const lapsed: approvals.LapsedRow[] = [];
   for (const turn of turns) {
@@ -109,7 +111,11 @@ interface RatedTurn {
 /** True of a request that was made now: one that a call joins has an id of its own. */
 const isPending = (asked: Asked | undefined, id: string) => asked?.kind === "pending" && asked.id === id;
 
-async function findExisting(client: PoolClient, workspaceId: string, { request, gate }: RatedTurn): Promise<Asked | null> {
+async function findExisting(
+  client: PoolClient,
+  workspaceId: string,
+  { request, gate }: RatedTurn,
+): Promise<Asked | null> {
   const settlement = await approvals.claim(client, workspaceId, { ...request, gate });
   if (settlement) return { kind: "granted", settlement };
   await approvals.raiseNeeds(client, workspaceId, request);

@@ -29,14 +29,17 @@ describe("the risk class of a call", () => {
 });
 
 describe("the needs of a call", () => {
-  it.each(RISK_CLASSES)("%s risk takes two people and a second press from the stated class on, and not before", (risk) => {
-    const stated = rules({ twoPeopleFrom: "high", confirmFrom: "critical", toolRisks: [{ tool: "x", risk }] });
-    const { peopleNeeded, needsConfirmation } = needsOf(call("x"), stated);
-    expect({ peopleNeeded, needsConfirmation }).toEqual({
-      peopleNeeded: risk === "high" || risk === "critical" ? 2 : 1,
-      needsConfirmation: risk === "critical",
-    });
-  });
+  it.each(RISK_CLASSES)(
+    "%s risk takes two people and a second press from the stated class on, and not before",
+    (risk) => {
+      const stated = rules({ twoPeopleFrom: "high", confirmFrom: "critical", toolRisks: [{ tool: "x", risk }] });
+      const { peopleNeeded, needsConfirmation } = needsOf(call("x"), stated);
+      expect({ peopleNeeded, needsConfirmation }).toEqual({
+        peopleNeeded: risk === "high" || risk === "critical" ? 2 : 1,
+        needsConfirmation: risk === "critical",
+      });
+    },
+  );
 
   it("are never fewer than the policy's own", () => {
     expect(needsOf(call("x", "", 2), NO_APPROVER_RULES)).toMatchObject({ peopleNeeded: 2, route: null, routeMs: null });

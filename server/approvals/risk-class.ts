@@ -16,7 +16,10 @@ const UNSAID: RiskClass = "medium";
 const graver = (one: RiskClass, other: RiskClass): RiskClass => (isAtLeast(one, other) ? one : other);
 
 /** The gravest class that is said of the call. */
-export function riskClassOf(call: { readonly toolName: string; readonly risk: string }, rules: ApproverRules): RiskClass {
+export function riskClassOf(
+  call: { readonly toolName: string; readonly risk: string },
+  rules: ApproverRules,
+): RiskClass {
   const radius = CLASS_OF_RADIUS.get(call.risk);
   const said = rules.toolRisks.flatMap(({ tool, risk }) => {
     const matcher = compileMatcher(tool);

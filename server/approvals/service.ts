@@ -48,7 +48,11 @@ export async function list({ pool }: Pick<Database, "pool">, reader: Reader): Pr
     requests.figures(pool, workspaceId),
     ownAgents(pool, reader),
   ]);
-  return approvalList.parse({ open: open.map(viewFor(own, reader.id)), closed: closed.map(viewFor(own, reader.id)), figures });
+  return approvalList.parse({
+    open: open.map(viewFor(own, reader.id)),
+    closed: closed.map(viewFor(own, reader.id)),
+    figures,
+  });
 }
 
 const viewFor =
@@ -158,7 +162,9 @@ export async function answer(
 function requireReached({ route, elapsedSeconds }: requests.RequestRow, personId: string): void {
   if (route === null || reachedLists(route, elapsedSeconds).some(({ people }) => people.includes(personId))) return;
   throw new AppError("approval_not_asked", undefined, {
-    says: `${reachedLists(route, elapsedSeconds).map(({ name }) => name).join(" and ")} answer this call. Wait until it comes to you, or tell them.`,
+    says: `${reachedLists(route, elapsedSeconds)
+      .map(({ name }) => name)
+      .join(" and ")} answer this call. Wait until it comes to you, or tell them.`,
   });
 }
 

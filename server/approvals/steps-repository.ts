@@ -23,7 +23,9 @@ export interface StepRow {
   readonly to: string | null;
 }
 
-const due = (condition: string) => `request.workspace_id = $1 AND request.id IN (SELECT request.id FROM approval_request AS request
+const due = (
+  condition: string,
+) => `request.workspace_id = $1 AND request.id IN (SELECT request.id FROM approval_request AS request
     WHERE request.workspace_id = $1 AND ${OPEN} AND ${condition} ORDER BY request.id LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
 export async function remindDue(client: PoolClient, workspaceId: string, limit: number): Promise<readonly StepRow[]> {

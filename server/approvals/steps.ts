@@ -10,7 +10,7 @@ import * as steps from "./steps-repository.ts";
 /** Of one transaction. */
 const TOGETHER_MAX = 500;
 
-/** Who may answer does not wait for this: a list's turn comes by the clock, and this tells people of it. */
+/** Tells people of turns. Nobody's turn waits for this: it comes by the clock. */
 export async function takeSteps({ pool, bus }: { readonly pool: Pool; readonly bus: Bus }): Promise<void> {
   for (const workspaceId of await inInstallation(() => steps.listDueWorkspaces(pool)))
     await inWorkspace(workspaceId, async () => {

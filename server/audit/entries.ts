@@ -250,7 +250,7 @@ export const auditEntry = z.discriminatedUnion("kind", [
     peopleNeeded: number,
     riskClass: riskClass.optional(),
   }),
-  /** Who answers which calls, and what happens meanwhile; people by their ids. */
+  /** The rules about who answers which calls, and what happens meanwhile; people by their ids. */
   entry("approver_rules_set", {
     toolRisks: z.array(z.strictObject({ tool: text, risk: riskClass })),
     twoPeopleFrom: riskClass.nullable(),
