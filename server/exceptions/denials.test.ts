@@ -224,7 +224,7 @@ describe("it lifts no more than the verdict of the rule that it names", () => {
 });
 
 describe("nobody makes one", () => {
-  it("who may only answer, or who made a key of the agent while others could", async () => {
+  it("who may only answer", async () => {
     const agent = await newAgent();
     await agent.call("fetch");
     const approver: Administrator = {
