@@ -111,6 +111,7 @@ const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/settings": [
     { what: "people", address: "?tab=people" },
     { what: "service accounts", address: "?tab=services" },
+    { what: "approvals", address: "?tab=approvals" },
     { what: "calendar", address: "?tab=calendar" },
     { what: "webhooks", address: "?tab=webhooks" },
     { what: "a new webhook", open: press("New webhook") },

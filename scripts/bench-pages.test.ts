@@ -11,8 +11,8 @@ const NOT_TIMED: readonly string[] = [
   ...["access.openInvitation", "access.whoami", "budgets.binding", "prices.list"],
   ...["policies.exportAgent", "policies.exportBundle", "policies.tightenedBy", "reviews.get"],
   ...["prompts.compare", "prompts.labelled", "prompts.labels", "prompts.recorded", "prompts.revision", "prompts.trial"],
-  ...["agents.names", "alerts.preview", "approvals.precedent", "policies.canaryAgents"],
-  ...["exceptions.effect", "exceptions.offer"],
+  ...["agents.names", "alerts.preview", "approvals.precedent", "approvals.rules", "policies.canaryAgents"],
+  ...["exceptions.effect", "exceptions.offer", "exceptions.touching"],
 ];
 
 const OPTIONS = /trpc\s*\.(\w+)\s*\.(\w+)\s*\.(?:infiniteQueryOptions|queryOptions)/g;

@@ -11,6 +11,7 @@ import { chargeBatch } from "./budgets/service.ts";
 import { createJoinJob } from "./compactions/service.ts";
 import { createEstimating, type Estimating } from "./costs/prices/service.ts";
 import type { Bus } from "./events/service.ts";
+import { createExceptionLapses } from "./exceptions/service.ts";
 import { createMailer } from "./people/service.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Database, Pool } from "./platform/db.ts";
@@ -74,7 +75,8 @@ export function createJobs(world: JobsWorld) {
   const projectors = createProjectors({ pool: db.pool, bus, log, followers: [chargeBatch] });
   const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock, ...scanning });
   const lapsing = createLapsing({ pool: db.pool, bus, log });
-  const prompt = [projectors, record, webhooks, alerts, looking, joining, lapsing];
+  const exceptionLapses = createExceptionLapses({ pool: db.pool, bus, log });
+  const prompt = [projectors, record, webhooks, alerts, looking, joining, lapsing, exceptionLapses];
   const scans = [record.scans, projections];
   let estimating: Estimating | null = null;
   return {

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { AgentExceptions } from "@/components/agents/agent-exceptions";
 import { applyingWords, otherWords, throughWords } from "@/components/agents/policy-application-reason";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -71,6 +72,7 @@ export function ApplyingSection({ agentId }: { agentId: string }) {
               })}
             </ol>
           )}
+          <AgentExceptions agentId={agentId} />
           {data.others.length > 0 ? (
             <details className="text-sm">
               <summary className="cursor-pointer text-muted">Does not reach it: {data.others.length}</summary>

@@ -9,6 +9,7 @@ import { Precedent } from "@/components/approvals/precedent";
 import { useAnswer } from "@/components/approvals/use-answer";
 import { ToolInput } from "@/components/tool-call/tool-input";
 import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { useAging } from "@/components/ui/format/clock";
 import { formatDuration } from "@/components/ui/format/duration";
@@ -71,7 +72,7 @@ function parsedInput(text: string): Record<string, unknown> | null {
 }
 
 function Facts({ request }: { request: ApprovalView }) {
-  const { cwd, sessionId, risk, askedBy, isWhole, peopleNeeded, answers } = request;
+  const { cwd, sessionId, risk, riskClass, askedBy, askedOf, isWhole, peopleNeeded, answers } = request;
   const by = askedBy.map(({ policy, revision, path }) => `${policy} revision ${revision}, ${path}`);
   return (
     <KeyValue
@@ -87,7 +88,9 @@ function Facts({ request }: { request: ApprovalView }) {
             ),
         },
         { label: "Asked by", value: by.length === 0 ? undefined : by.join("; ") },
+        { label: "Risk", value: riskClass },
         { label: "Reach", value: risk === "" ? undefined : risk },
+        { label: "Asked of", value: askedOf === null ? undefined : <AskedOf request={request} /> },
         { label: "Earlier", value: <Precedent id={request.id} /> },
         { label: "Hidden", value: isWhole ? undefined : "A secret or the end of the input is not shown." },
         {
@@ -104,6 +107,22 @@ function Facts({ request }: { request: ApprovalView }) {
   );
 }
 
+/** The list whose turn it is, whether it was told twice, and the next one. */
+function AskedOf({ request: { askedOf, remindedAt, escalation } }: { request: ApprovalView }) {
+  const next = useAging(1_000, (now) => {
+    if (escalation === null) return "";
+    const ms = Math.max(escalation.at.getTime() - now, 0);
+    return `; escalates to ${escalation.to} in ${formatDuration(Math.ceil(ms / 1_000) * 1_000)}`;
+  });
+  return (
+    <span className="tabular-nums">
+      {askedOf}
+      {remindedAt === null ? "" : ", reminded"}
+      {next}
+    </span>
+  );
+}
+
 function Remaining({ until, isWaiting }: { until: Date; isWaiting: boolean }) {
   const left = useAging(1_000, (now) => {
     const ms = until.getTime() - now;
@@ -113,14 +132,21 @@ function Remaining({ until, isWaiting }: { until: Date; isWaiting: boolean }) {
   return left === null ? null : <span className="tabular-nums">{left}</span>;
 }
 
-type Mode = "buttons" | "deny" | "edit";
+type Mode = "buttons" | "confirm" | "deny" | "edit";
 
 function Answer({ request, all, onAlways }: ApprovalCardProps) {
   const [mode, setMode] = useState<Mode>("buttons");
   const answer = useAnswer(all);
-  const { isOwn, isWaiting, isWhole, peopleNeeded, answers } = request;
+  const { isOwn, isRouted, askedOf, isWaiting, isWhole, peopleNeeded, answers, needsConfirmation } = request;
   if (isOwn) return <Notice>You made a key of this agent, so somebody else has to answer.</Notice>;
+  if (isRouted) return <Notice>{askedOf} answers this call first. You can once it comes to a list of yours.</Notice>;
   const back = () => setMode("buttons");
+  const allow = () =>
+    answer.mutate(
+      { verdict: "allow", words: "", ...(needsConfirmation && { confirmed: true }) },
+      { onError: (error) => toast.error(failureSentence(error)) },
+    );
+  if (mode === "confirm") return <Confirm request={request} busy={answer.isPending} onAllow={allow} onCancel={back} />;
   if (mode === "deny")
     return <DenyForm onCancel={back} onDeny={(words) => answer.mutateAsync({ verdict: "deny", words })} />;
   if (mode === "edit")
@@ -128,7 +154,10 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
       <EditForm
         input={request.input}
         onCancel={back}
-        onAllow={(editedInput) => answer.mutateAsync({ verdict: "allow", words: "", editedInput })}
+        onAllow={(editedInput) =>
+          // Reading and editing it was the second look.
+          answer.mutateAsync({ verdict: "allow", words: "", editedInput, confirmed: true })
+        }
       />
     );
   const needsAnother = answers.length + 1 < peopleNeeded;
@@ -139,11 +168,10 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
         to="approval:decide"
         variant="primary"
         busy={answer.isPending}
-        onClick={() =>
-          answer.mutate({ verdict: "allow", words: "" }, { onError: (error) => toast.error(failureSentence(error)) })
-        }
+        onClick={needsConfirmation ? () => setMode("confirm") : allow}
       >
         {needsAnother ? "Agree" : isWaiting ? "Allow, it runs at once" : "Allow once"}
+        {needsConfirmation ? "…" : ""}
       </PermittedButton>
       {canEdit ? (
         <PermittedButton to="approval:decide" onClick={() => setMode("edit")}>
@@ -165,6 +193,30 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
             ? "The agent waits: an allowance cannot be taken back."
             : "The agent makes the same call again within 15 minutes; until it does, you can take it back."}
       </p>
+    </div>
+  );
+}
+
+interface ConfirmProps {
+  request: ApprovalView;
+  busy: boolean;
+  onAllow: () => void;
+  onCancel: () => void;
+}
+
+/** The second press: the focus is on the way back, so that a held key allows nothing. */
+function Confirm({ request: { toolName, riskClass, agentName }, busy, onAllow, onCancel }: ConfirmProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <p className="basis-full">
+        The risk of this call is {riskClass}. Allow {agentName} to use {toolName || "the tool"} with exactly this input?
+      </p>
+      <Button autoFocus onClick={onCancel}>
+        Back
+      </Button>
+      <PermittedButton to="approval:decide" variant="danger" busy={busy} onClick={onAllow}>
+        Yes, allow it
+      </PermittedButton>
     </div>
   );
 }

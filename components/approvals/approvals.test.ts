@@ -10,8 +10,26 @@ const LATER = AT.getTime() + 60_000;
 const request = (more: Partial<ApprovalView> = {}): ApprovalView => ({
   ...{ id: "0192aaaa-0000-7000-8000-000000000000", number: 7, state: "pending", isWaiting: true, agentId: "a" },
   ...{ agentName: "worker", sessionId: "s", toolName: "shell", input: '{"cmd":"ls"}', isWhole: true, cwd: "/" },
-  ...{ reason: "Why?", askedBy: [], risk: "", peopleNeeded: 1, askedAt: AT, expiresAt: AT, closedAt: null, words: "" },
-  ...{ editedInput: null, grantedUntil: null, usedAt: null, answers: [], isOwn: false, ...more },
+  ...{
+    reason: "Why?",
+    askedBy: [],
+    risk: "",
+    riskClass: "medium",
+    peopleNeeded: 1,
+    askedAt: AT,
+    expiresAt: AT,
+    closedAt: null,
+    words: "",
+  },
+  ...{
+    editedInput: null,
+    grantedUntil: null,
+    usedAt: null,
+    answers: [],
+    isOwn: false,
+    ...{ needsConfirmation: false, askedOf: null, isRouted: false, escalation: null, remindedAt: null },
+    ...more,
+  },
 });
 
 describe("requests that are one card", () => {

@@ -7,7 +7,7 @@ import { toast } from "@/components/ui/toast";
 import type { AnswerRequest, ApprovalView } from "@/server/approvals/schema";
 
 export type Reply =
-  | { readonly verdict: "allow"; readonly words: string; readonly editedInput?: string }
+  | { readonly verdict: "allow"; readonly words: string; readonly editedInput?: string; readonly confirmed?: boolean }
   | { readonly verdict: "deny"; readonly words: string };
 
 /** Gives equal requests the same answer, one after the other; the first failure ends it, and its caller shows it. */

@@ -6,6 +6,10 @@ import { plural } from "@/components/ui/format/count";
 import type { AuditEntry } from "@/server/audit/entries";
 import type { AuditView } from "@/server/audit/evidence/schema";
 
+const requestsName = (approvals: readonly { readonly number: number }[]): string =>
+  approvals.length === 1 ? `QD-${approvals[0]?.number}` : plural(approvals.length, "approval request");
+const exceptionName = (number: number | null): string => (number === null ? "an exception" : `EX-${number}`);
+
 type Kind = AuditEntry["kind"];
 interface Words<K extends Kind> {
   /** The kind in a word or two, for a chip and a heading. */
@@ -251,6 +255,20 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     says: (e) =>
       `closed ${e.approvals.length === 1 ? `QD-${e.approvals[0]?.number}` : plural(e.approvals.length, "approval request")} that nobody had answered`,
   },
+  approver_rules_set: {
+    label: "approver rules set",
+    says: (e) =>
+      `set who answers calls: ${e.lists.length === 0 ? "everybody who may" : e.lists.map(({ name }) => name).join(", then ")}`,
+  },
+  approvals_reminded: {
+    label: "approvals reminded",
+    says: (e) => `told people once more of ${requestsName(e.approvals)} that nobody had answered`,
+  },
+  approvals_escalated: {
+    label: "approvals escalated",
+    says: (e) =>
+      `asked ${[...new Set(e.approvals.map(({ to }) => to))].join(" and ")} about ${requestsName(e.approvals)} that nobody had answered`,
+  },
   approval_withdrawn: {
     label: "approval withdrawn",
     says: (e, name) => `took back the allowance of QD-${e.number} for ${name}`,
@@ -258,11 +276,20 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   exception_made: {
     label: "exception made",
     says: (e) =>
-      `made an exception from QD-${e.number} for ${e.command === null ? "one exact call" : `"${e.command.join(" ")}"`} of ${e.tool}, ${e.scope === "workspace" ? "all agents" : `${e.scope} ${e.about}`}: ${e.reason}`,
+      `made an exception ${e.number === null ? "from a denied call" : `from QD-${e.number}`} for ${e.command === null ? "one exact call" : `"${e.command.join(" ")}"`} of ${e.tool}, ${e.scope === "workspace" ? "all agents" : `${e.scope} ${e.about}`}: ${e.reason}`,
   },
   exception_ended: {
     label: "exception ended",
-    says: (e) => `ended the exception from QD-${e.number}: ${e.reason}`,
+    says: (e) => `ended the exception ${e.number === null ? "from a denied call" : `from QD-${e.number}`}: ${e.reason}`,
+  },
+  exceptions_lapsed: {
+    label: "exceptions lapsed",
+    says: (e) =>
+      `noted the lapse of ${e.exceptions.length === 1 ? exceptionName(e.exceptions[0]?.number ?? null) : plural(e.exceptions.length, "exception")}: a review is due`,
+  },
+  exception_reviewed: {
+    label: "exception reviewed",
+    says: (e) => `reviewed ${exceptionName(e.number)}, which had lapsed: ${e.words}`,
   },
   halted: {
     label: "halted",

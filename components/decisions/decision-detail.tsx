@@ -18,7 +18,7 @@ import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import type { DecisionDetail as Detail, SiblingView } from "@/server/decisions/schema";
+import { type DecisionDetail as Detail, keyText, type SiblingView } from "@/server/decisions/schema";
 import { timelineHref } from "@/server/sessions/schema";
 
 export interface DecisionDetailProps {
@@ -38,7 +38,10 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
           <CallTimeline siblings={detail.siblings} currentId={detail.id} hrefOf={hrefOf} />
         </Section>
       ) : null}
-      <OpenInPlayground detail={detail} />
+      <div className="flex flex-wrap gap-2">
+        <OpenInPlayground detail={detail} />
+        <ExceptDenial detail={detail} />
+      </div>
       <Section title="Input" aside={detail.tool === "" ? null : <code>{detail.tool}</code>}>
         {detail.toolInput === null && detail.event === "before_llm_call" ? (
           <ModelCall detail={detail} />
@@ -73,6 +76,17 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
         </div>
       </Section>
     </div>
+  );
+}
+
+/** The way to an exception from the rules that denied the call. */
+function ExceptDenial({ detail }: { detail: Detail }) {
+  const isDenied = detail.kind === "gate" && detail.verdict === "deny" && detail.tool !== "";
+  if (!isDenied || !detail.hooks.some(({ said }) => said === "deny" || said === "block")) return null;
+  return (
+    <Link className="link self-center" href={`/approvals?except=${encodeURIComponent(keyText(detail))}`}>
+      Make an exception…
+    </Link>
   );
 }
 

@@ -1,5 +1,6 @@
 import { APPROVAL_SOURCES } from "@quarterdeck/hooks/contract/approval-sources";
 import { describe, expect, it } from "vitest";
+import { deciderWords } from "@/components/decisions/labels";
 import { decisionsInput, filterKeys } from "@/components/decisions/query";
 import { decidingReason, findHooksInText, hookReason } from "@/components/decisions/sent-words";
 import { decidingHook, ignoredVerdict, whyOf } from "@/components/decisions/why";
@@ -170,4 +171,17 @@ describe("a gate's reason", () => {
     ["Denied: the server could not record.", null, "Denied: the server could not record."],
     ["", null, ""],
   ])("in %j names its hook", (reason, hook, said) => expect(reasonParts(reason)).toEqual({ hook, said }));
+});
+
+describe("the decider of a gate", () => {
+  const words = (reason: string) => deciderWords({ kind: "gate", source: "pre_tool_use_hook_lifted", reason });
+  const at = '"no-fetch" (guard revision 1, hooks.pre_tool_use[0].hooks[0])';
+  it("is the exception that lifted a verdict, with whoever made it", () => {
+    expect(words(`Not denied by ${at}: exception EX-12 of Ada.`)).toBe("exception EX-12 of Ada");
+    expect(words(`Nobody is asked by ${at}: exception EX-7 of Bo Li, and by 2 more.`)).toBe("exception EX-7 of Bo Li");
+    expect(words(`Not denied by ${at}: an exception of Ada.`)).toBe("an exception of Ada");
+  });
+  it("is no exception that a hook only speaks of", () => {
+    expect(words(`Denied by ${at}: exception EX-12 of Ada.`)).toBe("no-fetch");
+  });
 });

@@ -45,7 +45,7 @@ export function HookList({ hooks, deciding }: HookListProps) {
           </p>
           {hook.exception ? (
             <p className="text-muted text-sm">
-              It asked, and an exception lifted the question.{" "}
+              It {hook.lifted === "deny" ? "denied" : "asked"}, and an exception lifted that.{" "}
               <Link className="link" href="/approvals">
                 Exceptions
               </Link>

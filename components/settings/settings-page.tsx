@@ -26,18 +26,22 @@ const SignOnTab = dynamic(() => import("@/components/settings/sign-on-tab").then
 const CalendarTab = dynamic(() => import("@/components/settings/calendar-tab").then((one) => one.CalendarTab), {
   loading,
 });
+const ApprovalsTab = dynamic(() => import("@/components/settings/approvals-tab").then((one) => one.ApprovalsTab), {
+  loading,
+});
 const MailTab = dynamic(() => import("@/components/settings/mail-tab").then((one) => one.MailTab), { loading });
 const WebhooksTab = dynamic(() => import("@/components/settings/webhooks-tab").then((one) => one.WebhooksTab), {
   loading,
 });
 
-const TABS = ["profile", "people", "services", "calendar", "sign-on", "mail", "webhooks"] as const;
+const TABS = ["profile", "people", "services", "approvals", "calendar", "sign-on", "mail", "webhooks"] as const;
 type Tab = (typeof TABS)[number];
 
 const LABELS: Readonly<Record<Tab, string>> = {
   profile: "Profile & security",
   people: "People",
   services: "Service accounts",
+  approvals: "Approvals",
   calendar: "Calendar",
   "sign-on": "Sign-on",
   mail: "Mail",
@@ -73,6 +77,7 @@ const CONTENTS: Readonly<Record<Tab, ReactNode>> = {
       <ServicesTab />
     </Readable>
   ),
+  approvals: <ApprovalsTab />,
   calendar: <CalendarTab />,
   "sign-on": (
     <Readable to="installation:read">

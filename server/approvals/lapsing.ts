@@ -1,4 +1,4 @@
-/** Closes requests whose time is over or whose gateway is gone, on any node, and removes those that are long closed. */
+/** Reminds and escalates, closes requests whose time is over or whose gateway is gone, on any node, and removes those that are long closed. */
 import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
@@ -7,6 +7,7 @@ import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import { appendLapses } from "./append-lapses.ts";
 import { removeEnded } from "./leases-repository.ts";
 import * as approvals from "./repository.ts";
+import { takeSteps } from "./steps.ts";
 
 const LOOK_MS = 1_000;
 const RETRY_MS = 5_000;
@@ -31,6 +32,7 @@ export function createLapsing({ pool, bus, log }: { readonly pool: Pool; readonl
   }
 
   async function turn(): Promise<number> {
+    await takeSteps({ pool, bus });
     for (const workspaceId of await inInstallation(() => approvals.listDueWorkspaces(pool)))
       await inWorkspace(workspaceId, () => lapseIn(workspaceId));
     if (performance.now() - removedMs >= REMOVE_EVERY_MS) {

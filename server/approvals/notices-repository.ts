@@ -5,7 +5,10 @@
 import type { WebhookKind } from "../audit/webhook-kinds-schema.ts";
 import type { PoolClient, Tx } from "../platform/db.ts";
 
-type ApprovalNoticeKind = Extract<WebhookKind, "approval.requested" | "approval.answered" | "approval.lapsed">;
+type ApprovalNoticeKind = Extract<
+  WebhookKind,
+  "approval.requested" | "approval.reminded" | "approval.escalated" | "approval.answered" | "approval.lapsed"
+>;
 
 /** People stand in it by their ids: their names are on the page, where they can be erased. */
 const HOLD_SQL = `

@@ -1,6 +1,7 @@
 /** The statements of a gateway while an agent waits. Every transaction of them is short, whatever anybody answers. */
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
 import { isOver } from "./leases-repository.ts";
+import type { ApprovalNeeds } from "./risk-class.ts";
 import type { ApprovalState } from "./schema.ts";
 
 /** One transaction of a gateway or of the jobs. */
@@ -25,6 +26,9 @@ export interface NewRequest {
   /** Milliseconds until it lapses. */
   readonly forMs: number;
 }
+
+/** A request with its needs by the rules of the workspace. */
+export type RatedRequest = Omit<NewRequest, "peopleNeeded"> & ApprovalNeeds;
 
 /** The answer to a call, as its gateway needs it. */
 export interface Settlement {
@@ -99,14 +103,21 @@ export async function markUsed(pool: Pool, workspaceId: string, id: string, gate
 /** A pending request of this very call, waiting or not. */
 const LIKE_CALL = `workspace_id = $1 AND agent_id = $2 AND session_id = $3 AND tool_name = $4 AND input_sha256 = $5
   AND state = 'pending' AND (NOT is_waiting OR call_id = $6)`;
-const likeCall = (workspaceId: string, { agentId, sessionId, toolName, inputSha256, callId }: NewRequest) =>
-  [workspaceId, agentId, sessionId, toolName, inputSha256, callId] as const;
+const likeCall = (
+  workspaceId: string,
+  { agentId, sessionId, toolName, inputSha256, callId }: Omit<NewRequest, "peopleNeeded">,
+) => [workspaceId, agentId, sessionId, toolName, inputSha256, callId] as const;
+
+const rankOf = (risk: string): string => `array_position(ARRAY['low', 'medium', 'high', 'critical'], ${risk})`;
+const GRAVER = `${rankOf("$9::text")} > ${rankOf("risk_class")}`;
+const needsIn = ({ peopleNeeded, needsConfirmation, riskClass, route, routeMs }: RatedRequest) =>
+  [peopleNeeded, needsConfirmation, riskClass, route === null ? null : JSON.stringify(route), routeMs] as const;
 
 /** Closes those of this call that nobody can answer any more: they would stand in the way of a new one. */
 export async function lapseLike(
   client: PoolClient,
   workspaceId: string,
-  request: NewRequest,
+  request: RatedRequest,
 ): Promise<readonly LapsedRow[]> {
   const { rows } = await client.query<LapsedRow>({
     name: "approval_lapse_like",
@@ -118,13 +129,15 @@ export async function lapseLike(
   return rows;
 }
 
-/** Has those of this call need as many people as this gate does. */
-export async function raisePeople(client: PoolClient, workspaceId: string, request: NewRequest): Promise<void> {
-  if (request.peopleNeeded < 2) return;
+/** Has those of this call need as much as this gate does: what one of its gates says is grave is grave. */
+export async function raiseNeeds(client: PoolClient, workspaceId: string, request: RatedRequest): Promise<void> {
   await client.query({
-    name: "approval_raise_people",
-    text: `UPDATE approval_request SET people_needed = $7 WHERE ${LIKE_CALL} AND people_needed < $7`,
-    values: [...likeCall(workspaceId, request), request.peopleNeeded],
+    name: "approval_raise_needs",
+    text: `UPDATE approval_request SET people_needed = greatest(people_needed, $7), needs_confirmation = needs_confirmation OR $8,
+        risk_class = CASE WHEN ${GRAVER} THEN $9 ELSE risk_class END, route = CASE WHEN ${GRAVER} THEN $10::jsonb ELSE route END,
+        expires_at = CASE WHEN ${GRAVER} THEN least(expires_at, asked_at + $11::float8 * interval '1 millisecond') ELSE expires_at END
+      WHERE ${LIKE_CALL} AND (people_needed < $7 OR ${GRAVER})`,
+    values: [...likeCall(workspaceId, request), ...needsIn(request)],
   });
 }
 
@@ -132,7 +145,7 @@ export async function raisePeople(client: PoolClient, workspaceId: string, reque
 export async function findPending(
   client: PoolClient,
   workspaceId: string,
-  { agentId, sessionId, toolName, inputSha256, callId, isWaiting }: NewRequest,
+  { agentId, sessionId, toolName, inputSha256, callId, isWaiting }: RatedRequest,
 ): Promise<{ readonly id: string; readonly number: number } | null> {
   const { rows } = await client.query<{ id: string; number: number }>({
     name: "approval_find_pending",
@@ -167,16 +180,17 @@ export async function countPending(
 export async function insert(
   client: PoolClient,
   workspaceId: string,
-  request: NewRequest,
+  request: RatedRequest,
   leaseHolder: string | null,
 ): Promise<number> {
   const { rows } = await client.query<{ number: number }>({
     name: "approval_insert",
     text: `INSERT INTO approval_request (workspace_id, id, number, is_waiting, agent_id, agent_name, session_id, tool_name, call_id,
-        input_sha256, input, is_whole, cwd, reason, asked_by, risk, people_needed, expires_at, lease_holder)
-      SELECT $1, $2, head.seq, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-        clock_timestamp() + $17 * interval '1 millisecond', $18
-      FROM audit_head AS head WHERE head.workspace_id = $1
+        input_sha256, input, is_whole, cwd, reason, asked_by, risk, people_needed, needs_confirmation, risk_class, route,
+        asked_at, expires_at, lease_holder, remind_at)
+      SELECT $1, $2, head.seq, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $19, $20, $21,
+        clock.now, clock.now + least($17::float8, $22::float8) * interval '1 millisecond', $18, clock.now + $23::float8 * interval '1 millisecond'
+      FROM audit_head AS head, (SELECT clock_timestamp() AS now OFFSET 0) AS clock WHERE head.workspace_id = $1
       RETURNING number::float8 AS number`,
     values: [
       workspaceId,
@@ -197,6 +211,8 @@ export async function insert(
       request.peopleNeeded,
       request.forMs,
       leaseHolder,
+      ...needsIn(request).slice(1),
+      request.remindAfterMs,
     ],
   });
   const [row] = rows;

@@ -7,9 +7,11 @@ import type { Bus } from "../events/service.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { appendLapses } from "./append-lapses.ts";
+import { rulesOf } from "./approver-rules.ts";
 import type { Leases } from "./leases.ts";
 import { holdNotices } from "./notices-repository.ts";
 import * as approvals from "./repository.ts";
+import { needsOf } from "./risk-class.ts";
 
 /** The rest of a call's turn: a grant of it, a request that is pending, or too many of them. */
 export type Asked =
@@ -74,9 +76,13 @@ async function takeAll(
   client: PoolClient,
   leases: Leases,
   workspaceId: string,
-  turns: readonly Turn[],
+  asking: readonly Turn[],
 ): Promise<Asked[]> {
   await approvals.lockRequests(client, workspaceId);
+  const rules = await rulesOf(client, workspaceId);
+  const turns = asking.map(
+    ({ request, gate }): RatedTurn => ({ gate, request: { ...request, ...needsOf(request, rules) } }),
+  );
   const found: (Asked | null)[] = [];
   const lapsed: approvals.LapsedRow[] = [];
   for (const turn of turns) {
@@ -97,13 +103,22 @@ async function takeAll(
   return asked;
 }
 
+interface RatedTurn {
+  readonly request: approvals.RatedRequest;
+  readonly gate: string;
+}
+
 /** True of a request that was made now: one that a call joins has an id of its own. */
 const isPending = (asked: Asked | undefined, id: string) => asked?.kind === "pending" && asked.id === id;
 
-async function findExisting(client: PoolClient, workspaceId: string, { request, gate }: Turn): Promise<Asked | null> {
+async function findExisting(
+  client: PoolClient,
+  workspaceId: string,
+  { request, gate }: RatedTurn,
+): Promise<Asked | null> {
   const settlement = await approvals.claim(client, workspaceId, { ...request, gate });
   if (settlement) return { kind: "granted", settlement };
-  await approvals.raisePeople(client, workspaceId, request);
+  await approvals.raiseNeeds(client, workspaceId, request);
   const known = await approvals.findPending(client, workspaceId, request);
   return known && { kind: "pending", ...known, isWaiting: request.isWaiting };
 }
@@ -111,7 +126,7 @@ async function findExisting(client: PoolClient, workspaceId: string, { request, 
 async function makeRequest(
   client: PoolClient,
   workspaceId: string,
-  request: approvals.NewRequest,
+  request: approvals.RatedRequest,
   leaseHolder: () => Promise<string>,
 ): Promise<Asked> {
   const { ofAgent, ofSession } = await approvals.countPending(client, workspaceId, request.agentId, request.sessionId);
@@ -121,7 +136,7 @@ async function makeRequest(
   // Of the same call earlier in this transaction, or the ticket of one that would have waited.
   const known = await approvals.findPending(client, workspaceId, kept);
   if (known) {
-    await approvals.raisePeople(client, workspaceId, request);
+    await approvals.raiseNeeds(client, workspaceId, request);
     return { kind: "pending", ...known, isWaiting };
   }
   await appendAudit(client, workspaceId, {
@@ -133,6 +148,7 @@ async function makeRequest(
     inputSha256: request.inputSha256.toString("hex"),
     isWaiting,
     peopleNeeded: request.peopleNeeded,
+    riskClass: request.riskClass,
   });
   const number = await approvals.insert(client, workspaceId, kept, isWaiting ? await leaseHolder() : null);
   return { kind: "pending", id: request.id, number, isWaiting };

@@ -1,16 +1,24 @@
 /** Requests as people see and answer them. */
 import type { Pool, Tx } from "../platform/db.ts";
 import { isOver } from "./leases-repository.ts";
+import type { RouteStep } from "./risk-class.ts";
 import type { ApprovalView, PrecedentView } from "./schema.ts";
 
-export type RequestRow = Omit<ApprovalView, "isOwn"> & { readonly inputSha256: Buffer };
+export type RequestRow = Omit<ApprovalView, "isOwn" | "isRouted" | "askedOf" | "escalation"> & {
+  readonly inputSha256: Buffer;
+  readonly route: readonly RouteStep[] | null;
+  /** Since it was asked, by the database's clock. */
+  readonly elapsedSeconds: number;
+};
 
 const COLUMNS = `request.id, request.number::float8 AS number, request.state, request.is_waiting AS "isWaiting",
   request.agent_id AS "agentId", request.agent_name AS "agentName", request.session_id AS "sessionId", request.tool_name AS "toolName",
   request.input, request.is_whole AS "isWhole", request.cwd, request.reason, request.asked_by AS "askedBy", request.risk,
   request.people_needed::int AS "peopleNeeded", request.asked_at AS "askedAt", request.expires_at AS "expiresAt",
   request.closed_at AS "closedAt", request.words, request.edited_input AS "editedInput", request.granted_until AS "grantedUntil",
-  request.used_at AS "usedAt", request.input_sha256 AS "inputSha256",
+  request.used_at AS "usedAt", request.input_sha256 AS "inputSha256", request.risk_class AS "riskClass",
+  request.needs_confirmation AS "needsConfirmation", request.route, request.reminded_at AS "remindedAt",
+  extract(epoch FROM clock_timestamp() - request.asked_at)::float8 AS "elapsedSeconds",
   coalesce((SELECT jsonb_agg(jsonb_build_object('personId', answer.person_id, 'name', answer.person_name, 'isAllow', answer.is_allow,
       'answeredAt', answer.answered_at) ORDER BY answer.answered_at)
     FROM approval_answer AS answer

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { riskClass } from "./approver-rules-schema.ts";
 
 export const APPROVAL_STATES = ["pending", "approved", "denied", "lapsed", "withdrawn"] as const;
 export const approvalState = z.enum(APPROVAL_STATES);
@@ -25,6 +26,8 @@ export const answerRequest = z.discriminatedUnion("verdict", [
     words: words.default(""),
     /** JSON text of the arguments to run with instead. */
     editedInput: z.string().max(INPUT_CHARS_MAX, "This is too long to run.").optional(),
+    /** The second press, for calls whose risk asks for one. */
+    confirmed: z.boolean().default(false),
   }),
   z.strictObject({
     id: z.uuid(),
@@ -59,6 +62,16 @@ export const approvalView = z.strictObject({
   /** The reach of a mistake, as the hooks said; empty when none said. */
   risk: z.string(),
   peopleNeeded: z.number(),
+  riskClass,
+  /** An allowance takes a second press. */
+  needsConfirmation: z.boolean(),
+  /** The list that is asked now; null where everybody who may answer is. */
+  askedOf: z.string().nullable(),
+  /** The reader stands in no list that has been asked. */
+  isRouted: z.boolean(),
+  /** The next list, and when it is asked too; null where there is none. */
+  escalation: z.strictObject({ to: z.string(), at: z.date() }).nullable(),
+  remindedAt: z.date().nullable(),
   askedAt: z.date(),
   expiresAt: z.date(),
   closedAt: z.date().nullable(),

@@ -13,6 +13,7 @@ import type { Database, Pool } from "../platform/db.ts";
 import { hasExactNumbers, inputSha256 } from "./binding.ts";
 import { holdAnswerNotice } from "./notices-repository.ts";
 import * as requests from "./requests-repository.ts";
+import { type RouteStep, reachedLists } from "./risk-class.ts";
 import {
   type ApprovalList,
   type ApprovalView,
@@ -23,6 +24,7 @@ import {
   type PrecedentView,
 } from "./schema.ts";
 
+export { setRules, viewRules } from "./approver-rules.ts";
 export { bindingOf, hasExactNumbers } from "./binding.ts";
 export { type ApprovalGate, type AskedCall, type CallerWait, createApprovalGate, type Ruling } from "./gate.ts";
 export { createLapsing } from "./lapsing.ts";
@@ -48,17 +50,33 @@ export async function list({ pool }: Pick<Database, "pool">, reader: Reader): Pr
     requests.figures(pool, workspaceId),
     ownAgents(pool, reader),
   ]);
-  return approvalList.parse({ open: open.map(viewFor(own)), closed: closed.map(viewFor(own)), figures });
+  return approvalList.parse({
+    open: open.map(viewFor(own, reader.id)),
+    closed: closed.map(viewFor(own, reader.id)),
+    figures,
+  });
 }
 
 const viewFor =
-  (own: ReadonlySet<string>) =>
-  ({ inputSha256: _bound, ...row }: requests.RequestRow): ApprovalView => ({
+  (own: ReadonlySet<string>, readerId: string) =>
+  ({ inputSha256: _bound, route, elapsedSeconds, ...row }: requests.RequestRow): ApprovalView => ({
     ...row,
+    ...routeView(route, row.askedAt, elapsedSeconds, readerId),
     // JSON has no dates.
     answers: row.answers.map((answer) => ({ ...answer, answeredAt: new Date(answer.answeredAt) })),
     isOwn: own.has(row.agentId),
   });
+
+function routeView(route: readonly RouteStep[] | null, askedAt: Date, elapsedSeconds: number, readerId: string) {
+  if (route === null) return { askedOf: null, isRouted: false, escalation: null };
+  const reached = reachedLists(route, elapsedSeconds);
+  const next = route[reached.length];
+  return {
+    askedOf: reached.at(-1)?.name ?? null,
+    isRouted: !reached.some(({ people }) => people.includes(readerId)),
+    escalation: next ? { to: next.name, at: new Date(askedAt.getTime() + next.fromSeconds * 1_000) } : null,
+  };
+}
 
 export const countOpen = ({ pool }: Pick<Database, "pool">, workspaceId: string) =>
   requests.countOpen(pool, workspaceId);
@@ -85,7 +103,8 @@ async function ownAgents(pool: Pool, { workspaceId, id, kind }: Reader): Promise
 
 /**
  * Answers a request. An allowance stands once as many people as are needed have given it; one denial is enough.
- * Errors: `approval_not_found`, `approval_closed`, `approval_own_agent`, `approval_answered_twice`, `invalid_input`, `forbidden`.
+ * Errors: `approval_not_found`, `approval_closed`, `approval_own_agent`, `approval_not_asked`, `approval_not_confirmed`,
+ * `approval_answered_twice`, `invalid_input`, `forbidden`.
  */
 export async function answer(
   context: ApprovalContext,
@@ -101,7 +120,10 @@ export async function answer(
     if (!request) throw new AppError("approval_not_found");
     if (request.state !== "pending" || request.isOver) throw new AppError("approval_closed");
     if (own.has(request.agentId)) throw new AppError("approval_own_agent");
+    requireReached(request, actor.id);
     const isAllow = asked.verdict === "allow";
+    if (asked.verdict === "allow" && request.needsConfirmation && !asked.confirmed)
+      throw new AppError("approval_not_confirmed");
     const edited =
       asked.verdict === "allow" && asked.editedInput !== undefined ? editOf(request, asked.editedInput) : null;
     const mine = { personId: actor.id, name: actor.name, isAllow };
@@ -138,7 +160,20 @@ export async function answer(
   });
 }
 
-/** A request of any state, for a person who may answer for its agent. Errors: `approval_not_found`, `approval_own_agent`. */
+/** Errors: `approval_not_asked`, for whoever stands in no list that has been asked. */
+function requireReached({ route, elapsedSeconds }: requests.RequestRow, personId: string): void {
+  if (route === null || reachedLists(route, elapsedSeconds).some(({ people }) => people.includes(personId))) return;
+  throw new AppError("approval_not_asked", undefined, {
+    says: `${reachedLists(route, elapsedSeconds)
+      .map(({ name }) => name)
+      .join(" and ")} answer this call. Wait until it comes to you, or tell them.`,
+  });
+}
+
+/**
+ * A request of any state, for a person who may answer for its agent and whom it has come to. Errors: `approval_not_found`,
+ * `approval_own_agent`, `approval_not_asked`.
+ */
 export async function requestToJudge(
   { pool }: Pick<Database, "pool">,
   reader: Reader,
@@ -146,8 +181,18 @@ export async function requestToJudge(
 ): Promise<requests.RequestRow> {
   const request = await requests.find(pool, reader.workspaceId, id);
   if (request === null) throw new AppError("approval_not_found");
-  if ((await ownAgents(pool, reader)).has(request.agentId)) throw new AppError("approval_own_agent");
+  await requireForeignAgent({ pool }, reader, request.agentId);
+  requireReached(request, reader.id);
   return request;
+}
+
+/** Errors: `approval_own_agent`, for an agent whose key the reader made while others could judge its calls. */
+export async function requireForeignAgent(
+  { pool }: Pick<Database, "pool">,
+  reader: Reader,
+  agentId: string,
+): Promise<void> {
+  if ((await ownAgents(pool, reader)).has(agentId)) throw new AppError("approval_own_agent");
 }
 
 /** Errors: `invalid_input`. */

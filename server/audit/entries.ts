@@ -26,6 +26,8 @@ function entry<Kind extends string, Fields extends z.ZodRawShape, Version extend
   return ownEntry(kind, { by: text, ...fields }, ...versions);
 }
 
+const riskClass = z.enum(["low", "medium", "high", "critical"]);
+
 const haltFields = {
   halt: text,
   scope: z.enum(["workspace", "group", "agent", "session"]),
@@ -251,7 +253,20 @@ export const auditEntry = z.discriminatedUnion("kind", [
     inputSha256: text,
     isWaiting: z.boolean(),
     peopleNeeded: number,
+    riskClass: riskClass.optional(),
   }),
+  /** The rules about who answers which calls, and what happens meanwhile; people by their ids. */
+  entry("approver_rules_set", {
+    toolRisks: z.array(z.strictObject({ tool: text, risk: riskClass })),
+    twoPeopleFrom: riskClass.nullable(),
+    confirmFrom: riskClass.nullable(),
+    remindAfterSeconds: number.nullable(),
+    lists: z.array(z.strictObject({ name: text, from: riskClass, people: z.array(text), forSeconds: number })),
+  }),
+  /** Nobody had answered them, so people were told once more. */
+  ownEntry("approvals_reminded", { approvals: z.array(z.strictObject({ approval: text, number })) }),
+  /** Nobody had answered them, so the next list is asked too. */
+  ownEntry("approvals_escalated", { approvals: z.array(z.strictObject({ approval: text, number, to: text })) }),
   /** `isLast`: it settled the request. `edited`: the sha256 of the input that is to run instead. */
   entry("approval_answered", {
     approval: text,
@@ -265,10 +280,13 @@ export const auditEntry = z.discriminatedUnion("kind", [
   ownEntry("approvals_lapsed", { approvals: z.array(z.strictObject({ approval: text, number })) }),
   /** An allowed call that was not made yet is not allowed any more. */
   entry("approval_withdrawn", { approval: text, number, agent: text }),
-  /** `rules`: the hooks that ask nobody about its calls. Without a command, exactly the input of the request `number`. */
+  /**
+   * `rules`: those whose verdicts on its calls are lifted, denials too where it says so. Without a command, exactly the input of the
+   * request `number`, or of the denied call `dispatch`. The exception's number, EX-n, is this entry's.
+   */
   entry("exception_made", {
     exception: text,
-    number,
+    number: number.nullable(),
     scope: z.enum(["workspace", "group", "agent", "session"]),
     about: text,
     tool: text,
@@ -277,8 +295,15 @@ export const auditEntry = z.discriminatedUnion("kind", [
     rules: z.array(z.strictObject({ policy: text, path: text, sha256: text })),
     expiresAt: text,
     reason: text,
+    lifts: z.enum(["question", "verdict"]).optional(),
+    dispatch: text.optional(),
   }),
-  entry("exception_ended", { exception: text, number, about: text, reason: text }),
+  /** `owner`: the id of the person who is asked to review it; empty where nobody knows. */
+  ownEntry("exceptions_lapsed", {
+    exceptions: z.array(z.strictObject({ exception: text, number: number.nullable(), owner: text })),
+  }),
+  entry("exception_reviewed", { exception: text, number: number.nullable(), words: text }),
+  entry("exception_ended", { exception: text, number: number.nullable(), about: text, reason: text }),
   entry("view_shared", { page: text, name: text, query: text }),
   entry("view_unshared", { page: text, name: text }),
   entry("judge_cap_set", { policy: text, hook: text, callsPerDay: number.nullable(), nanoPerDay: text.nullable() }),

@@ -127,7 +127,7 @@ export function reasonParts(reason: string): { hook: string | null; said: string
   return hook === undefined ? { hook: null, said: reason } : { hook, said: said === "." ? "" : (said ?? "") };
 }
 const REASON =
-  /^(?:Denied by|Denied because|Allowed by|A person is asked by) "([\s\S]+?)" \([^()]*\)(?:: | failed: | was skipped: )?([\s\S]*)$/;
+  /^(?:Denied by|Denied because|Allowed by|A person is asked by|Not denied by|Nobody is asked by) "([\s\S]+?)" \([^()]*\)(?:: | failed: | was skipped: )?([\s\S]*)$/;
 
 const facet = z.array(z.strictObject({ value: z.string(), count: z.number() }));
 export const decisionFacets = z.strictObject({
@@ -242,9 +242,16 @@ const isApprovalSource = (source: string): source is keyof typeof APPROVAL_SOURC
 /** The words for a source; one that is not in the table is named as the agent spelled it. */
 export function sourceWords(source: string): ApprovalSourceText {
   if (isApprovalSource(source)) return APPROVAL_SOURCES[source];
-  const [, event, verdict] = /^(\w+)_hook_(allow|ask|deny|rewrite)$/.exec(source) ?? [];
+  const [, event, verdict] = /^(\w+)_hook_(allow|ask|deny|rewrite|lifted)$/.exec(source) ?? [];
   if (event !== undefined && verdict === "rewrite")
     return { kind: "hook", label: `${event} hook`, tone: "observe", says: `A ${event} hook rewrote the arguments.` };
+  if (event !== undefined && verdict === "lifted")
+    return {
+      kind: "hook",
+      label: "exception",
+      tone: "observe",
+      says: `An exception lifted the verdict of a ${event} hook.`,
+    };
   if (event !== undefined && (verdict === "allow" || verdict === "ask" || verdict === "deny"))
     return { kind: "hook", label: `${event} hook`, tone: verdict, says: `A ${event} hook answered ${verdict}.` };
   if (source === "")
@@ -267,6 +274,7 @@ const VERDICTS = {
   deny: { tone: "deny", word: "Denied" },
   canceled: { tone: "canceled", word: "Canceled" },
   rewrite: { tone: "observe", word: "Rewritten" },
+  lifted: { tone: "observe", word: "Excepted" },
 } as const satisfies Record<string, { tone: WordTone; word: string }>;
 
 /** A verdict's tone and word; one that nobody here knows is shown as it was sent. */

@@ -13,7 +13,7 @@ import {
   hasHooksFor,
   isEventName,
   type Lane,
-  type LiftQuestion,
+  type LiftVerdict,
   type Verdict,
   verdictOf,
 } from "@quarterdeck/hooks";
@@ -222,9 +222,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       reason: answered,
       waitedMs,
     } = await (isDrill ? askNobody : askPeople)(actor, request, hooked, async (edited) => {
-      // People take minutes: the policies of now judge the call that they allowed.
+      // People take minutes: the policies and exceptions of now judge the call that they allowed.
       const now = await plans.planFor(actor);
-      if (edited === null && now.revision === plan.revision) return null;
+      const isLifted = hooked?.hooks.some(({ exception }) => exception !== undefined) ?? false;
+      if (edited === null && now.revision === plan.revision && !isLifted) return null;
       if (isEventName(event, now.profile)) plan = now;
       return plan.executor.dispatch(hookedRequest(actor, { ...request, input: edited ?? request.input }, asker, false));
     });
@@ -330,7 +331,7 @@ class HookedRequest {
   constructor(
     private readonly request: DispatchRequest,
     readonly asker: Asker,
-    readonly liftQuestion: LiftQuestion,
+    readonly liftVerdict: LiftVerdict,
   ) {
     this.event = request.event;
     this.lane = request.lane;

@@ -27,6 +27,6 @@ export function toStoredHook(hook: HookReport, mask: (text: string) => string): 
     stdout: kept(hook.stdout),
     stderr: kept(hook.stderr),
     ...(judge === undefined ? {} : { judge: toStoredJudge(judge, mask) }),
-    ...(exception === undefined ? {} : { exception }),
+    ...(exception === undefined ? {} : { exception: exception.id, lifted: exception.verdict }),
   };
 }

@@ -123,8 +123,19 @@ export const ERRORS = {
     expected: true,
     says: "You have answered already. Somebody else has to agree.",
   },
+  approval_not_asked: { status: 403, expected: true, says: "Other people are asked about this call first." },
+  approval_not_confirmed: {
+    status: 409,
+    expected: true,
+    says: "This call is risky enough to be confirmed: press once more, or send confirmed: true.",
+  },
   exception_not_found: { status: 404, expected: true, says: "This exception does not exist." },
   exception_over: { status: 409, expected: true, says: "This exception has ended already. Reload to see how." },
+  exception_not_lapsed: {
+    status: 409,
+    expected: true,
+    says: "This exception has not lapsed, or was reviewed already. Reload to see.",
+  },
   exception_refused: { status: 409, expected: true, says: "There can be no exception for this call." },
   too_many_exceptions: {
     status: 409,

@@ -1,7 +1,8 @@
 /**
- * The exceptions in force, read when a hook asks and remembered for a moment. Whatever fails here lifts nothing: the question stands.
+ * The exceptions in force, read when a hook asks or denies and remembered for a moment. Whatever fails here lifts nothing: the verdict
+ * stands.
  */
-import type { LiftQuestion } from "@quarterdeck/hooks";
+import { isUngrantable, type LiftVerdict } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
 import { bindingOf, hasExactNumbers } from "../approvals/service.ts";
 import type { Bus } from "../events/service.ts";
@@ -11,15 +12,22 @@ import { inWorkspace } from "../platform/scope.ts";
 import { sha256 } from "../platform/secrets.ts";
 import { type ExceptionCall, matchesCall } from "./match.ts";
 import * as exceptions from "./repository.ts";
+import { exceptionLabel } from "./schema.ts";
 
-export interface AskedAbout {
+export interface JudgedCall {
   readonly workspaceId: string;
   readonly agentId: string;
   readonly input: { readonly session_id?: unknown; readonly tool_name?: unknown; readonly tool_input?: unknown };
 }
 
 export interface ExceptionsInForce {
-  lifterFor(call: AskedAbout): LiftQuestion;
+  lifterFor(call: JudgedCall): LiftVerdict;
+}
+
+interface Known {
+  readonly rows: readonly exceptions.ExceptionInForce[];
+  /** When they were asked for, in milliseconds of a clock that only goes forward: the time that is left counts from there. */
+  readonly askedMs: number;
 }
 
 const WORKSPACES_MAX = 5_000;
@@ -32,7 +40,6 @@ export function createExceptionsInForce(world: {
   readonly log: Log;
 }): ExceptionsInForce {
   const { pool, bus, log } = world;
-  type Known = readonly exceptions.ExceptionInForce[];
   const byWorkspace = new LRUCache<string, Promise<Known>>({ max: WORKSPACES_MAX, ttl: TRUST_MS });
   bus.subscribe((workspaceId, topics) => {
     // A policy's topic is also that of the members of groups.
@@ -41,10 +48,15 @@ export function createExceptionsInForce(world: {
     else byWorkspace.delete(workspaceId);
   });
 
+  async function load(workspaceId: string): Promise<Known> {
+    const askedMs = performance.now();
+    return { askedMs, rows: await inWorkspace(workspaceId, () => exceptions.listInForce(pool, workspaceId)) };
+  }
+
   function inForce(workspaceId: string): Promise<Known> {
     const known = bus.isCurrent() ? byWorkspace.get(workspaceId) : undefined;
     if (known) return known;
-    const loading = inWorkspace(workspaceId, () => exceptions.listInForce(pool, workspaceId));
+    const loading = load(workspaceId);
     byWorkspace.set(workspaceId, loading);
     loading.catch(() => {
       if (byWorkspace.peek(workspaceId) === loading) byWorkspace.delete(workspaceId);
@@ -55,23 +67,26 @@ export function createExceptionsInForce(world: {
   return {
     lifterFor({ workspaceId, agentId, input }) {
       let call: ExceptionCall | undefined;
-      return async ({ origin, identity }) => {
+      return async (hook, verdict) => {
         try {
-          if (!hasExactNumbers(input.tool_input)) return null;
-          const known = await inForce(workspaceId);
-          if (known.length === 0) return null;
+          if (isUngrantable(hook) || !hasExactNumbers(input.tool_input)) return null;
+          const { rows, askedMs } = await inForce(workspaceId);
+          if (rows.length === 0) return null;
           call ??= { ...bindingOf(input), agentId, input: input.tool_input };
           const mine = call;
-          const definition = sha256(identity).toString("hex");
-          const found = known.find(
+          const definition = sha256(hook.rule).toString("hex");
+          const isRule = ({ policyId, sha256 }: exceptions.ExceptionInForce["rules"][number]) =>
+            policyId === hook.origin.policyId && sha256 === definition;
+          const found = rows.find(
             (one) =>
-              one.expiresAt.getTime() > Date.now() &&
-              one.rules.some(({ policy, sha256: known }) => policy === origin.policy && known === definition) &&
+              (verdict === "ask" || one.lifts === "verdict") &&
+              performance.now() - askedMs < one.leftMs &&
+              one.rules.some(isRule) &&
               matchesCall(one, mine),
           );
-          return found?.id ?? null;
+          return found === undefined ? null : { id: found.id, label: exceptionLabel(found) };
         } catch (error) {
-          log.warn({ err: error }, "exceptions could not be read, so the question stands");
+          log.warn({ err: error }, "exceptions could not be read, so the verdict stands");
           return null;
         }
       };

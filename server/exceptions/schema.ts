@@ -9,6 +9,8 @@ export const REASON_CHARS_MAX = 500;
 export const EXCEPTIONS_MAX = 500;
 /** Exceptions in one list. */
 export const LIST_MAX = 200;
+/** Characters of a hook's name that a rule is found by. */
+export const HOOK_CHARS_MAX = 128;
 export const HOURS_MAX = 90 * 24;
 export const COMMAND_WORDS_MAX = 50;
 /** A lone first word would lift the question about every way to use a program. */
@@ -21,21 +23,41 @@ const reason = z
   .max(REASON_CHARS_MAX)
   .regex(/^[^\p{C}]*$/u, "A reason is one line of text.");
 
-/** The calls of an exception, by the request that it is made from. */
-export const exceptionReach = z.strictObject({
-  requestId: z.uuid(),
+/** Characters of a call's input that an exception names exactly. */
+export const INPUT_CHARS_MAX = 65_536;
+
+/** A recorded dispatch. */
+const dispatchRef = z.strictObject({ occurredAt: z.date(), id: z.uuid() });
+export type DispatchRef = z.infer<typeof dispatchRef>;
+
+/** The call that an exception is made from: one that people were asked about, or one that rules denied. */
+const example = { requestId: z.uuid().optional(), dispatch: dispatchRef.optional() };
+type Example = z.infer<z.ZodObject<typeof example>>;
+const isOneExample = ({ requestId, dispatch }: Example) => (requestId === undefined) !== (dispatch === undefined);
+const ONE_EXAMPLE = "Name a request or a denied call.";
+
+export const exceptionExample = z.strictObject(example).refine(isOneExample, ONE_EXAMPLE);
+export type ExceptionExample = z.infer<typeof exceptionExample>;
+
+const reach = {
+  ...example,
   scope: exceptionScope,
   /** For the scope of a group. */
   groupId: z.uuid("Choose the group.").optional(),
   /** The number of words that a shell command has to begin with; absent for exactly the request's input. */
   commandWords: z.number().int().min(COMMAND_WORDS_MIN).max(COMMAND_WORDS_MAX).optional(),
-});
+};
+/** The calls of an exception, by the one that it is made from. */
+export const exceptionReach = z.strictObject(reach).refine(isOneExample, ONE_EXAMPLE);
 export type ExceptionReach = z.infer<typeof exceptionReach>;
 
-export const makeException = exceptionReach.extend({
-  hours: z.number().int().min(1).max(HOURS_MAX, "An exception ends after 90 days at most."),
-  reason,
-});
+export const makeException = z
+  .strictObject({
+    ...reach,
+    hours: z.number().int().min(1).max(HOURS_MAX, "An exception ends after 90 days at most."),
+    reason,
+  })
+  .refine(isOneExample, ONE_EXAMPLE);
 export type MakeException = z.infer<typeof makeException>;
 
 export const endException = z.strictObject({ id: z.uuid(), reason });
@@ -43,19 +65,28 @@ export type EndException = z.infer<typeof endException>;
 
 export const exceptionById = z.strictObject({ id: z.uuid() });
 
-/** A hook that asks no more about the exception's calls, as its definition was. */
+/** `question`: its rules do not ask about its calls. `verdict`: they neither ask nor deny. */
+export const exceptionLifts = z.enum(["question", "verdict"]);
+export type ExceptionLifts = z.infer<typeof exceptionLifts>;
+
+/** A rule whose verdicts are lifted, as its definition was. */
 export const exceptedRule = z.strictObject({
   policyId: z.uuid(),
   policy: z.string(),
   revision: z.number(),
   path: z.string(),
-  /** Hex, of the hook's definition: a changed hook asks again. */
+  /** The hook's name, as dispatches call it; absent in those of an older release. */
+  hook: z.string().optional(),
+  /** Hex, of the hook with its event, lane and matcher: a changed rule asks and denies again. */
   sha256: z.string(),
 });
 export type ExceptedRule = z.infer<typeof exceptedRule>;
 
 export const exceptionView = z.strictObject({
   id: z.uuid(),
+  /** EX-<number>: that of its entry in the audit chain; null for one of an older release. */
+  number: z.number().nullable(),
+  lifts: exceptionLifts,
   scope: exceptionScope,
   agentId: z.uuid().nullable(),
   about: z.string(),
@@ -65,15 +96,56 @@ export const exceptionView = z.strictObject({
   input: z.string(),
   rules: z.array(exceptedRule),
   reason: z.string(),
-  requestNumber: z.number(),
+  /** Null: it was made from a denied call. */
+  requestNumber: z.number().nullable(),
   madeAt: z.date(),
   madeBy: z.string(),
   expiresAt: z.date(),
   endedAt: z.date().nullable(),
   endedBy: z.string().nullable(),
   endReason: z.string().nullable(),
+  /** When its lapse was noted; it waits for a review from then on. */
+  lapsedAt: z.date().nullable(),
+  reviewedAt: z.date().nullable(),
+  reviewedBy: z.string().nullable(),
+  reviewWords: z.string().nullable(),
+  /** The reader made it. */
+  isOwn: z.boolean(),
 });
 export type ExceptionView = z.infer<typeof exceptionView>;
+
+/** "exception EX-12 of Ada". */
+export const exceptionLabel = ({ number, madeBy }: Pick<ExceptionView, "number" | "madeBy">): string =>
+  number === null ? `an exception of ${madeBy}` : `exception EX-${number} of ${madeBy}`;
+
+/** "Calls of shell that begin with git push, by agent ci-bot". */
+export function exceptionTitle(one: Pick<ExceptionView, "scope" | "about" | "toolName" | "command">): string {
+  const which = one.command === null ? "One exact call of" : "Calls of";
+  const how = one.command === null ? "" : ` that begin with ${one.command.join(" ")}`;
+  return `${which} ${one.toolName}${how}, ${whoseWords(one)}`;
+}
+
+/** "by agent ci-bot", "in session 42". */
+function whoseWords({ scope, about }: Pick<ExceptionView, "scope" | "about">): string {
+  if (scope === "workspace") return "by all agents";
+  if (scope === "session") return `in session ${about}`;
+  return scope === "agent" ? `by agent ${about}` : `by agents of the group ${about}`;
+}
+
+/** The exceptions in force that touch a rule, or that reach an agent. */
+export const exceptionSubject = z.discriminatedUnion("of", [
+  z.strictObject({
+    of: z.literal("rule"),
+    policy: z.string().max(128),
+    event: z.string().max(64),
+    hook: z.string().max(HOOK_CHARS_MAX),
+  }),
+  z.strictObject({ of: z.literal("agent"), agentId: z.uuid() }),
+]);
+export type ExceptionSubject = z.infer<typeof exceptionSubject>;
+
+export const reviewException = z.strictObject({ id: z.uuid(), words: reason });
+export type ReviewException = z.infer<typeof reviewException>;
 
 /** Those in force first, the one that ends first before the others. */
 export const exceptionList = z.array(exceptionView);
@@ -83,7 +155,14 @@ export const exceptionOffer = z.strictObject({
   command: z.array(z.string()).nullable(),
   /** Groups of the request's agent. */
   groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
-  /** The reason why there can be no exception for this request; null when there can. */
+  lifts: exceptionLifts,
+  toolName: z.string(),
+  agentName: z.string(),
+  sessionId: z.string(),
+  /** JSON text, masked and cut. */
+  input: z.string(),
+  rules: z.array(z.strictObject({ policy: z.string(), path: z.string() })),
+  /** The reason why there can be no exception for this call; null when there can. */
   refusal: z.string().nullable(),
 });
 export type ExceptionOffer = z.infer<typeof exceptionOffer>;

@@ -130,8 +130,8 @@ describe("an exception", () => {
   it("of a command is for what begins with it, and for no denial", async () => {
     const agent = await newAgent();
     await agent.call();
-    const offer = await exceptions.offer(db.database, person("Ada"), (await agent.request())?.id ?? "");
-    expect(offer).toEqual({ command: ["git", "push", "origin"], groups: [], refusal: null });
+    const offer = await exceptions.offer(db.database, person("Ada"), { requestId: (await agent.request())?.id ?? "" });
+    expect(offer).toMatchObject({ command: ["git", "push", "origin"], groups: [], refusal: null, lifts: "question" });
     await makeFrom(agent, { scope: "agent", commandWords: 2 });
     expect(await agent.call({ cmd: "git push elsewhere", session: "t" })).toBe("went on");
     expect(await agent.call({ cmd: "git push --force" })).toBe("asked");
@@ -249,5 +249,6 @@ it("exceptions that cannot be read lift nothing", async () => {
   const lift = exceptions
     .createExceptionsInForce({ pool, bus, log })
     .lifterFor({ workspaceId, agentId: agent.agentId, input });
-  expect(await lift({ origin: { policy: "policy" }, identity: "" } as PlannedHook)).toBeNull(); // holds: no more of it is read
+  const hook = { origin: { policy: "policy" }, definition: {}, rule: "" } as PlannedHook; // holds: no more of it is read
+  expect(await lift(hook, "ask")).toBeNull();
 });

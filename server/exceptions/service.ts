@@ -1,4 +1,4 @@
-/** Making and ending exceptions: calls that a rule asks nobody about any more. They lift questions, never a denial. */
+/** Making, ending and reviewing exceptions: calls that named rules neither ask about nor deny any more. */
 import type { Administrator } from "../access/actor.ts";
 import { parseJson } from "../access/json-text.ts";
 import { requireMay } from "../access/permissions.ts";
@@ -10,6 +10,7 @@ import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { lockInForce, requireThawedTx } from "../policies/service.ts";
+import { deniedCall } from "./denied-call.ts";
 import { findRules } from "./find-rules.ts";
 import { type CallPattern, commandWordsOf, matchesCall } from "./match.ts";
 import * as exceptions from "./repository.ts";
@@ -19,50 +20,128 @@ import {
   type EndException,
   EXCEPTIONS_MAX,
   type ExceptionEffect,
+  type ExceptionExample,
+  type ExceptionLifts,
   type ExceptionOffer,
   type ExceptionReach,
+  type ExceptionSubject,
   type ExceptionView,
   exceptionList,
+  HOOK_CHARS_MAX,
   LIST_MAX,
   type MakeException,
+  type ReviewException,
 } from "./schema.ts";
 
 export { createExceptionsInForce, type ExceptionsInForce } from "./exceptions-in-force.ts";
+export { createExceptionLapses } from "./lapses.ts";
 
 export interface ExceptionContext {
   readonly db: Database;
   readonly bus: Bus;
 }
 
-type Request = Awaited<ReturnType<typeof requestToJudge>>;
 type Reader = Pick<Administrator, "workspaceId" | "id" | "kind">;
 
 /** Requests that an effect is counted over. */
 const LOOKED_MAX = 2_000;
 
 /** Those in force first. */
-export async function list({ pool }: Pick<Database, "pool">, workspaceId: string): Promise<ExceptionView[]> {
-  return exceptionList.parse(await exceptions.list(pool, workspaceId, LIST_MAX));
+export async function list({ pool }: Pick<Database, "pool">, reader: Reader): Promise<ExceptionView[]> {
+  return exceptionList.parse((await exceptions.list(pool, reader.workspaceId, LIST_MAX)).map(viewFor(reader)));
 }
 
-/** Errors: `approval_not_found`, `approval_own_agent`. */
-export async function offer({ pool }: Pick<Database, "pool">, reader: Reader, id: string): Promise<ExceptionOffer> {
-  const request = await requestToJudge({ pool }, reader, id);
-  const [groups, rules] = await Promise.all([
-    exceptions.listGroups(pool, reader.workspaceId, request.agentId),
-    findRules(pool, reader.workspaceId, request),
-  ]);
-  return { command: commandOf(request), groups, refusal: typeof rules === "string" ? rules : null };
-}
-
-/** Errors: `approval_not_found`, `approval_own_agent`, `invalid_input`. */
-export async function effect(
+/** Those in force that touch a rule, or that reach an agent. */
+export async function touching(
   { pool }: Pick<Database, "pool">,
   reader: Reader,
+  subject: ExceptionSubject,
+): Promise<ExceptionView[]> {
+  const { workspaceId } = reader;
+  if (subject.of === "agent")
+    return exceptionList.parse(
+      (await exceptions.listOfAgent(pool, workspaceId, subject.agentId, EXCEPTIONS_MAX)).map(viewFor(reader)),
+    );
+  const { policy, event, hook } = subject;
+  const ofPolicy = await exceptions.listOfPolicy(pool, workspaceId, policy, EXCEPTIONS_MAX);
+  const ofRule = ofPolicy.filter(({ rules }) =>
+    rules.some((rule) => rule.path.startsWith(`hooks.${event}[`) && rule.hook === hook.slice(0, HOOK_CHARS_MAX)),
+  );
+  return exceptionList.parse(ofRule.map(viewFor(reader)));
+}
+
+const viewFor =
+  ({ id }: Reader) =>
+  ({ madeById, ...row }: exceptions.ExceptionRow): ExceptionView => ({ ...row, isOwn: madeById === id });
+
+/** A call that an exception is made from: one that people were asked about, or one that rules denied. */
+interface ExampleCall extends Pick<Awaited<ReturnType<typeof requestToJudge>>, ExampleField> {
+  /** Of its request, QD-<number>. */
+  readonly number: number | null;
+  readonly lifts: ExceptionLifts;
+}
+type ExampleField =
+  | "agentId"
+  | "agentName"
+  | "sessionId"
+  | "toolName"
+  | "input"
+  | "isWhole"
+  | "inputSha256"
+  | "peopleNeeded"
+  | "askedBy"
+  | "askedAt";
+
+/** Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `forbidden`. */
+async function exampleOf(
+  { pool }: Pick<Database, "pool">,
+  reader: Reader & Administrator,
+  { requestId, dispatch }: ExceptionExample,
+): Promise<ExampleCall> {
+  if (dispatch !== undefined) {
+    // Whoever may only answer was never asked about a denial.
+    requireMay(reader, "policy:publish");
+    return deniedCall({ pool }, reader, dispatch);
+  }
+  const request = await requestToJudge({ pool }, reader, requestId ?? "");
+  if (request.state === "denied") throw new AppError("exception_refused", undefined, { says: DENIED_BY_PERSON });
+  return { ...request, lifts: "question" };
+}
+
+const DENIED_BY_PERSON = "Somebody denied this call: it is no example to follow.";
+
+/** Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `forbidden`. */
+export async function offer(
+  { pool }: Pick<Database, "pool">,
+  reader: Administrator,
+  example: ExceptionExample,
+): Promise<ExceptionOffer> {
+  const call = await exampleOf({ pool }, reader, example);
+  const [groups, rules] = await Promise.all([
+    exceptions.listGroups(pool, reader.workspaceId, call.agentId),
+    findRules(pool, reader.workspaceId, call),
+  ]);
+  const { lifts, toolName, agentName, sessionId, input, askedBy } = call;
+  return {
+    command: commandOf(call),
+    groups,
+    ...{ lifts, toolName, agentName, sessionId, input },
+    rules: askedBy.map(({ policy, path }) => ({ policy, path })),
+    refusal: typeof rules === "string" ? rules : null,
+  };
+}
+
+/**
+ * The requests of the last week that nobody would have been asked about; of denials there is no such count.
+ * Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `forbidden`, `invalid_input`.
+ */
+export async function effect(
+  { pool }: Pick<Database, "pool">,
+  reader: Administrator,
   reach: ExceptionReach,
 ): Promise<ExceptionEffect> {
   const { workspaceId } = reader;
-  const request = await requestToJudge({ pool }, reader, reach.requestId);
+  const request = await exampleOf({ pool }, reader, reach);
   const pattern = await patternOf(pool, workspaceId, request, reach);
   const past = await exceptions.listPastRequests(pool, workspaceId, request.toolName, LOOKED_MAX + 1);
   const looked = past.slice(0, LOOKED_MAX);
@@ -81,8 +160,9 @@ export async function effect(
 }
 
 /**
- * From the commit on, the hooks that asked about the request ask nobody about the exception's calls. Errors: `approval_not_found`,
- * `approval_own_agent`, `exception_refused`, `too_many_exceptions`, `workspace_frozen`, `forbidden`, `invalid_input`.
+ * From the commit on, the rules that asked about the example ask nobody about the exception's calls; those that denied it deny none of
+ * them. Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `too_many_exceptions`, `workspace_frozen`, `forbidden`,
+ * `invalid_input`.
  */
 export async function make(context: ExceptionContext, actor: Administrator, asked: MakeException) {
   if (actor.kind === "service")
@@ -91,11 +171,8 @@ export async function make(context: ExceptionContext, actor: Administrator, aske
   const { pool } = context.db;
   // It binds others than those who were asked about.
   if (asked.scope === "group" || asked.scope === "workspace") requireMay(actor, "policy:publish");
-  const request = await requestToJudge(context.db, actor, asked.requestId);
-  if (request.state === "denied")
-    throw new AppError("exception_refused", undefined, {
-      says: "Somebody denied this call: it is no example to follow.",
-    });
+  const request = await exampleOf(context.db, actor, asked);
+  const { lifts } = request;
   const rules = await findRules(pool, workspaceId, request);
   if (typeof rules === "string") throw new AppError("exception_refused", undefined, { says: rules });
   const pattern = await patternOf(pool, workspaceId, request, asked);
@@ -106,13 +183,14 @@ export async function make(context: ExceptionContext, actor: Administrator, aske
     const one = { id: uuidv7(), about: pattern.about, reason: asked.reason };
     const expiresAt = await exceptions.insert(tx, workspaceId, {
       ...one,
-      ...{ scope, inputSha256, command, toolName, rules },
+      ...{ scope, inputSha256, command, toolName, rules, lifts },
       groupId: pattern.groupId,
       agentId: pattern.agentId,
       sessionId: pattern.sessionId,
       input: request.input,
       requestNumber: request.number,
       by: actor.name,
+      byId: actor.id,
       hours: asked.hours,
     });
     await recordAudit(
@@ -125,9 +203,12 @@ export async function make(context: ExceptionContext, actor: Administrator, aske
         rules: rules.map(({ policy, path, sha256 }) => ({ policy, path, sha256 })),
         expiresAt: expiresAt.toISOString(),
         reason: one.reason,
+        lifts,
+        ...(asked.dispatch && { dispatch: asked.dispatch.id }),
       },
-      diffFields({ question: "asked" }, { question: "lifted" }),
+      diffFields({ verdict: VERDICTS[lifts] }, { verdict: "lifted" }),
     );
+    await exceptions.numberByEntry(tx, workspaceId, one.id);
     return { id: one.id };
   });
 }
@@ -138,17 +219,38 @@ export function end(context: ExceptionContext, actor: Administrator, { id, reaso
   return announcedTransaction(context, workspaceId, ["exceptions"], async (tx) => {
     const found = await exceptions.findForUpdate(tx, workspaceId, id);
     if (!found) throw new AppError("exception_not_found");
-    if (found.endedAt !== null || found.expiresAt.getTime() <= Date.now()) throw new AppError("exception_over");
+    if (found.isOver) throw new AppError("exception_over");
     await exceptions.end(tx, workspaceId, id, actor.name, reason);
     const { about, requestNumber } = found;
     await recordAudit(
       tx,
       actor,
       { kind: "exception_ended", version: 1, by: actor.name, exception: id, number: requestNumber, about, reason },
-      diffFields({ question: "lifted" }, { question: "asked" }),
+      diffFields({ verdict: "lifted" }, { verdict: VERDICTS[found.lifts] }),
     );
   });
 }
+
+/** Notes that somebody has read a lapsed exception, and their conclusion. Errors: `exception_not_found`, `exception_not_lapsed`. */
+export function review(context: ExceptionContext, actor: Administrator, { id, words }: ReviewException): Promise<void> {
+  const { workspaceId } = actor;
+  if (actor.kind === "service")
+    throw new AppError("forbidden", actor.kind, { says: "Only a person reviews an exception." });
+  return announcedTransaction(context, workspaceId, ["exceptions"], async (tx) => {
+    const found = await exceptions.findForUpdate(tx, workspaceId, id);
+    if (!found) throw new AppError("exception_not_found");
+    if (found.lapsedAt === null || found.reviewedAt !== null) throw new AppError("exception_not_lapsed");
+    await exceptions.review(tx, workspaceId, id, actor.name, words);
+    await recordAudit(
+      tx,
+      actor,
+      { kind: "exception_reviewed", version: 1, by: actor.name, exception: id, number: found.number, words },
+      diffFields({ review: "due" }, { review: "done" }),
+    );
+  });
+}
+
+const VERDICTS: Readonly<Record<ExceptionLifts, string>> = { question: "asked", verdict: "asked or denied" };
 
 interface Pattern extends CallPattern {
   readonly groupId: string | null;
@@ -159,7 +261,7 @@ interface Pattern extends CallPattern {
 async function patternOf(
   pool: Pool,
   workspaceId: string,
-  request: Request,
+  request: ExampleCall,
   { scope, groupId, commandWords }: ExceptionReach,
 ): Promise<Pattern> {
   const invalid = (pointer: string, says: string) => new AppError("invalid_input", undefined, { says, pointer });
@@ -188,7 +290,7 @@ async function patternOf(
 }
 
 /** The words of the request's command, where an exception can be for what begins with them. */
-function commandOf({ input, isWhole }: Request): string[] | null {
+function commandOf({ input, isWhole }: ExampleCall): string[] | null {
   const words = isWhole ? commandWordsOf(jsonOf(input)) : null;
   return words === null || words.length < COMMAND_WORDS_MIN || words.length > COMMAND_WORDS_MAX ? null : [...words];
 }

@@ -32,7 +32,7 @@ export {
   type ExecutorWorld,
 } from "./engine/executor.ts";
 export { explainDispatch } from "./engine/explain.ts";
-export type { LiftQuestion } from "./engine/lift-question.ts";
+export { isUngrantable, type LiftVerdict } from "./engine/lift-verdict.ts";
 export { failureText, type HookFailure, type HookOutcome, isSkipped } from "./engine/outcome.ts";
 export { peopleAsked } from "./engine/people-asked.ts";
 export { hasHooksFor, type Plan, type PlannedHook, type PlanProblem } from "./engine/plan.ts";

@@ -63,8 +63,8 @@ export function createPlans(options: PlansOptions): Plans {
     set: Pick<EffectiveSet, "revision" | "profile" | "members">,
     workspaceId: string,
   ): Executor {
-    const sources = set.members.map(({ name, number, hooks }) => ({
-      origin: { policy: name, revision: number },
+    const sources = set.members.map(({ policyId, name, number, hooks }) => ({
+      origin: { policyId, policy: name, revision: number },
       hooks,
     }));
     const { executor, problems } = executorFor(world, { sources, profile: set.profile, workspaceId });

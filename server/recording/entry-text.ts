@@ -2,7 +2,7 @@
 
 import type { DispatchRecord } from "./dispatch-record.ts";
 import { type DispatchFacts, entryFromFacts, type FactsRow } from "./facts-entry.ts";
-import { projectDispatch } from "./projection.ts";
+import { gateWords, projectDispatch } from "./projection.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
 /** JSON texts of the row, or null where nothing is shown of them, and its reason. */
@@ -28,7 +28,9 @@ export function entryWithWords(
     reason: reason ?? "",
   };
   const told = projectDispatch(record);
-  const wordsOfDecision = { reason: told.decision?.reason ?? "", excerpt: told.decision?.excerpt ?? "" };
+  // Hooks are no part of the row: without them no verdict looks lifted.
+  const isLifted = decision?.verdict === "lifted";
+  const wordsOfDecision = isLifted ? gateWords(record) : { reason: told.decision?.reason ?? "", excerpt: told.decision?.excerpt ?? "" };
   const wordsOfCompaction = {
     effectText: told.compaction?.effectText ?? "",
     summary: told.compaction?.summary ?? null,

@@ -115,14 +115,22 @@ function decisionOf(record: DispatchRecord): DecisionRow | null {
   const isFinal = event === "on_tool_approval_decision";
   if (event === "before_llm_call" && verdict === "deny") return refusedCall(record);
   const isRewrite = verdict === "none" && isRewritten(record);
-  if (!isFinal && ((verdict === "none" && !isRewrite) || textIn(input, "tool_name") === "")) return null;
-  const excerpt = pgText(argumentExcerpt(membersIn(input, "tool_input") ?? NO_MEMBERS));
+  // Nothing was decided because somebody made an exception: that is a decision too.
+  const isLifted = verdict === "none" && record.hooks.some(({ exception }) => exception !== undefined);
+  if (!isFinal && ((verdict === "none" && !isRewrite && !isLifted) || textIn(input, "tool_name") === "")) return null;
+  const words = gateWords(record);
   if (isFinal) {
     const source = indexKeyText(textIn(input, "approval_source"));
-    return { kind: "final", verdict: indexKeyText(textIn(input, "approval_decision")), source, reason: "", excerpt };
+    return { kind: "final", verdict: indexKeyText(textIn(input, "approval_decision")), source, ...words, reason: "" };
   }
-  const given = isRewrite ? "rewrite" : verdict;
-  return { kind: "gate", verdict: given, source: `${event}_hook_${given}`, reason: pgText(record.reason), excerpt };
+  const given = isLifted ? "lifted" : isRewrite ? "rewrite" : verdict;
+  return { kind: "gate", verdict: given, source: `${event}_hook_${given}`, ...words };
+}
+
+/** The words of a gate's decision over a tool call. */
+export function gateWords({ input, reason }: DispatchRecord): Pick<DecisionRow, "reason" | "excerpt"> {
+  const excerpt = pgText(argumentExcerpt(membersIn(input, "tool_input") ?? NO_MEMBERS));
+  return { reason: pgText(reason), excerpt };
 }
 
 /** True if the hooks replaced the arguments of the tool call. */

@@ -68,8 +68,10 @@ export const storedHook = z.object({
   stdout: z.string(),
   stderr: z.string(),
   judge: storedJudge.optional(),
-  /** It asked, and this exception lifted its question. */
+  /** This exception lifted its verdict. */
   exception: z.string().optional(),
+  /** The lifted verdict; absent in records of an older release, which lifted questions alone. */
+  lifted: z.enum(["ask", "deny"]).optional(),
   /** Present when it ran beside the agent, which told us so. */
   ranOn: z.literal("agent").optional(),
 });

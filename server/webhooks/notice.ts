@@ -57,6 +57,9 @@ function summaryNotice({ counts, url }: z.infer<typeof summaryData>): Notice {
   return { title: `${total} more notices of approvals, counted in this message`, facts, input: null, url };
 }
 
+/** Of calls that can be answered. */
+const OPEN: ReadonlySet<string> = new Set(["approval.requested", "approval.reminded", "approval.escalated"]);
+
 function approvalNotice(type: string, data: ApprovalData): Notice {
   const { count, url, input, peopleNeeded } = data;
   const equal = count > 1 ? ` (${count} equal calls)` : "";
@@ -68,7 +71,7 @@ function approvalNotice(type: string, data: ApprovalData): Notice {
     { label: "In", text: data.cwd },
     { label: "Session", text: data.session },
     { label: "People needed", text: peopleNeeded > 1 ? String(peopleNeeded) : "" },
-    { label: "Denied unless answered by", text: type === "approval.requested" ? data.expiresAt : "" },
+    { label: "Denied unless answered by", text: OPEN.has(type) ? data.expiresAt : "" },
     { label: "Answer", text: data.words },
   ];
   return { title: `${titleOf(type, data)}${equal}`, facts: facts.filter(({ text }) => text !== ""), input, url };
@@ -76,6 +79,8 @@ function approvalNotice(type: string, data: ApprovalData): Notice {
 
 function titleOf(type: string, { number, state, isWaiting }: ApprovalData): string {
   if (type === "approval.requested") return `QD-${number}: ${isWaiting ? "an agent waits" : "a call needs an answer"}`;
+  if (type === "approval.reminded") return `QD-${number} still waits for an answer`;
+  if (type === "approval.escalated") return `QD-${number} was not answered, so the next people are asked`;
   if (type === "approval.lapsed") return `QD-${number} was not answered in time, so it was denied`;
   return state === "approved" ? `QD-${number} was allowed` : `QD-${number} was denied`;
 }

@@ -2,14 +2,13 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { z } from "zod";
-import { exceptionTitle } from "@/components/approvals/exceptions/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { FormField, sendForm, useForm } from "@/components/ui/form";
 import { needed } from "@/components/ui/form-texts";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
-import { type ExceptionView, endException, REASON_CHARS_MAX } from "@/server/exceptions/schema";
+import { type ExceptionView, endException, exceptionTitle, REASON_CHARS_MAX } from "@/server/exceptions/schema";
 
 const endForm = z.object({ reason: needed("Say in one line why it ends.").pipe(endException.shape.reason) });
 
@@ -35,7 +34,12 @@ export function EndExceptionDialog({ exception, onClose }: { exception: Exceptio
       confirm="End it"
       onConfirm={() => sendForm(form, act)}
     >
-      {exception ? <p>{exceptionTitle(exception)}: people are asked again from the next call on.</p> : null}
+      {exception ? (
+        <p>
+          {exceptionTitle(exception)}: its rules {exception.lifts === "question" ? "ask" : "ask and deny"} again from
+          the next call on.
+        </p>
+      ) : null}
       <FormField form={form} name="reason" label="Why it ends">
         {(field) => <Textarea {...field} rows={2} maxLength={REASON_CHARS_MAX} />}
       </FormField>

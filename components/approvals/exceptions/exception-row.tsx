@@ -1,33 +1,43 @@
 "use client";
 
 import { PermittedButton } from "@/components/access/permitted-button";
-import { exceptionTitle } from "@/components/approvals/exceptions/labels";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
-import type { ExceptionView } from "@/server/exceptions/schema";
+import { type ExceptionView, exceptionTitle } from "@/server/exceptions/schema";
 
 export interface ExceptionRowProps {
   exception: ExceptionView;
   isInForce: boolean;
   onEnd: () => void;
+  onReview: () => void;
 }
 
 /** One exception: its state first, then the calls, the rules that do not ask, by whom and why, and its end. */
-export function ExceptionRow({ exception, isInForce, onEnd }: ExceptionRowProps) {
-  const { command, input, rules, madeBy, madeAt, reason, requestNumber } = exception;
+export function ExceptionRow({ exception, isInForce, onEnd, onReview }: ExceptionRowProps) {
+  const { number, lifts, command, input, rules, madeBy, madeAt, reason, requestNumber } = exception;
+  const needsReview = isReviewDue(exception);
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-1 px-3 py-2">
       <span className="w-26 shrink-0">
-        {isInForce ? <Mark tone="ask" label="In force" /> : <Mark tone="canceled" label="Ended" />}
+        {isInForce ? (
+          <Mark tone={lifts === "verdict" ? "deny" : "ask"} label="In force" />
+        ) : needsReview ? (
+          <Mark tone="ask" label="To review" />
+        ) : (
+          <Mark tone="canceled" label="Ended" />
+        )}
       </span>
       <div className="min-w-0 flex-1 basis-60">
-        <p className="break-words font-medium">{exceptionTitle(exception)}</p>
+        <p className="break-words font-medium">
+          {number === null ? "" : `EX-${number}: `}
+          {exceptionTitle(exception)}
+        </p>
         {command === null ? <code className="line-clamp-2 break-all text-muted text-sm">{input}</code> : null}
         <p className="break-words text-muted text-sm">
           {rules.map(({ policyId, policy, path }, at) => (
             <span key={path}>
-              {at > 0 ? " and " : "No longer asked by "}
+              {at > 0 ? " and " : lifts === "verdict" ? "Neither denied nor asked by " : "No longer asked by "}
               <Link className="link" href={`/policies/${policyId}`}>
                 {policy}
               </Link>
@@ -36,7 +46,8 @@ export function ExceptionRow({ exception, isInForce, onEnd }: ExceptionRowProps)
           ))}
         </p>
         <p className="break-words text-muted text-sm">
-          {madeBy}, <RelativeTime at={madeAt} />, from QD-{requestNumber}: {reason}
+          {madeBy}, <RelativeTime at={madeAt} />, from{" "}
+          {requestNumber === null ? "a denied call" : `QD-${requestNumber}`}: {reason}
         </p>
         <p className="break-words text-muted text-sm">
           <Ending exception={exception} isInForce={isInForce} />
@@ -46,13 +57,17 @@ export function ExceptionRow({ exception, isInForce, onEnd }: ExceptionRowProps)
         <PermittedButton to="approval:decide" size="sm" onClick={onEnd}>
           End…
         </PermittedButton>
+      ) : needsReview ? (
+        <PermittedButton to="approval:decide" size="sm" onClick={onReview}>
+          {exception.isOwn ? "Review yours…" : "Review…"}
+        </PermittedButton>
       ) : null}
     </li>
   );
 }
 
 function Ending({ exception, isInForce }: { exception: ExceptionView; isInForce: boolean }) {
-  const { expiresAt, endedAt, endedBy, endReason } = exception;
+  const { expiresAt, endedAt, endedBy, endReason, reviewedAt, reviewedBy, reviewWords } = exception;
   if (endedAt !== null)
     return (
       <>
@@ -63,6 +78,14 @@ function Ending({ exception, isInForce }: { exception: ExceptionView; isInForce:
     <>
       {isInForce ? "Ends by itself " : "Ended by itself "}
       <RelativeTime at={expiresAt} />
+      {reviewedAt === null ? null : (
+        <>
+          . Reviewed by {reviewedBy}, <RelativeTime at={reviewedAt} />: {reviewWords}
+        </>
+      )}
     </>
   );
 }
+
+/** True of one that lapsed and that nobody has reviewed yet. */
+const isReviewDue = ({ lapsedAt, reviewedAt }: ExceptionView): boolean => lapsedAt !== null && reviewedAt === null;

@@ -1,23 +1,40 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
+import { ExceptDenialDialog } from "@/components/approvals/exceptions/always-allow-dialog";
 import { EndExceptionDialog } from "@/components/approvals/exceptions/end-exception-dialog";
 import { ExceptionRow } from "@/components/approvals/exceptions/exception-row";
+import { ReviewExceptionDialog } from "@/components/approvals/exceptions/review-exception-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { ErrorState } from "@/components/ui/error-state";
 import { useNow } from "@/components/ui/format/clock";
 import { Section } from "@/components/ui/section";
+import { parseKey } from "@/server/decisions/schema";
 import type { ExceptionView } from "@/server/exceptions/schema";
 
-/** Calls that nobody is asked about any more; nothing where there never was one. */
+/** The exceptions, and the dialog that makes one from the denied call that the address names. */
 export function ExceptionsSection() {
+  const [except, setExcept] = useQueryState("except", parseAsString);
+  const dispatch = except === null ? null : parseKey(except);
+  return (
+    <>
+      {dispatch ? <ExceptDenialDialog example={{ dispatch }} onClose={() => void setExcept(null)} /> : null}
+      <ExceptionList />
+    </>
+  );
+}
+
+/** Calls about which rules keep silent; nothing where there never was one. */
+function ExceptionList() {
   useLiveQueries(["exceptions"]);
   const trpc = useTRPC();
   const listed = useQuery(trpc.exceptions.list.queryOptions());
   const [ending, setEnding] = useState<ExceptionView | null>(null);
+  const [reviewing, setReviewing] = useState<ExceptionView | null>(null);
   const nowMs = useNow(5_000);
   if (listed.isError && !listed.data)
     return (
@@ -39,10 +56,17 @@ export function ExceptionsSection() {
         className="flex flex-col divide-y divide-line overflow-hidden rounded-md border bg-surface"
       >
         {rows.map((one) => (
-          <ExceptionRow key={one.id} exception={one} isInForce={isInForce(one, nowMs)} onEnd={() => setEnding(one)} />
+          <ExceptionRow
+            key={one.id}
+            exception={one}
+            isInForce={isInForce(one, nowMs)}
+            onEnd={() => setEnding(one)}
+            onReview={() => setReviewing(one)}
+          />
         ))}
       </ul>
       <EndExceptionDialog exception={ending} onClose={() => setEnding(null)} />
+      <ReviewExceptionDialog exception={reviewing} onClose={() => setReviewing(null)} />
     </Section>
   );
 }

@@ -15,21 +15,7 @@ export const LIFETIMES = [
   { hours: 90 * 24, label: "90 days" },
 ] as const;
 
-type Subject = Pick<ExceptionView, "scope" | "about" | "toolName" | "command">;
-
-/** "by agent ci-bot", "in session 42". */
-function whoseWords({ scope, about }: Pick<Subject, "scope" | "about">): string {
-  if (scope === "workspace") return "by all agents";
-  if (scope === "session") return `in session ${about}`;
-  return scope === "agent" ? `by agent ${about}` : `by agents of the group ${about}`;
-}
-
-/** "Calls of shell that begin with git push, by agent ci-bot". */
-export function exceptionTitle(one: Subject): string {
-  const which = one.command === null ? "One exact call of" : "Calls of";
-  const how = one.command === null ? "" : ` that begin with ${one.command.join(" ")}`;
-  return `${which} ${one.toolName}${how}, ${whoseWords(one)}`;
-}
+type Subject = Pick<ExceptionView, "scope" | "about" | "toolName" | "command" | "lifts">;
 
 export interface ExceptionDraft extends Subject {
   readonly rules: readonly { readonly policy: string; readonly path: string }[];
@@ -38,11 +24,11 @@ export interface ExceptionDraft extends Subject {
 }
 
 /** The exception as YAML. Quoted as JSON, which YAML reads too. */
-export function exceptionYaml({ scope, about, toolName, command, rules, hours, input }: ExceptionDraft): string {
+export function exceptionYaml({ scope, about, toolName, command, lifts, rules, hours, input }: ExceptionDraft): string {
   const quoted = (text: string) => JSON.stringify(text);
   return [
     "exception:",
-    "  lifts: question",
+    `  lifts: ${lifts}`,
     "  rules:",
     ...rules.map(({ policy, path }) => `    - { policy: ${quoted(policy)}, hook: ${quoted(path)} }`),
     `  tool: ${quoted(toolName)}`,

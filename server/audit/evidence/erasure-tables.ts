@@ -69,7 +69,7 @@ const spoken = (table: string, column: string, key: ErasedTable["key"]): ErasedT
 });
 
 /** As PostgreSQL writes a notice, and as it is written once it is gathered. */
-const NOTICE_OF_CALL = `(one.kind IN ('approval.requested', 'approval.answered', 'approval.lapsed')
+const NOTICE_OF_CALL = `(one.kind IN ('approval.requested', 'approval.reminded', 'approval.escalated', 'approval.answered', 'approval.lapsed')
   AND ($2::text IS NOT NULL AND strpos(one.body, '"session" : ' || to_json($2::text)::text) > 0
     OR $2::text IS NOT NULL AND strpos(one.body, '"session":' || to_json($2::text)::text) > 0
     OR $3::text IS NOT NULL AND one.body ~ $5))`;
@@ -156,7 +156,7 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     // People are asked about its calls again.
     ...{ table: "policy_exception", key: ID, isHeld: "false", isOfNames: false, change: null },
     isTheirs: `(${OF_SESSION} OR ($3::text IS NOT NULL AND
-      (one.about ~ $5 OR one.reason ~ $5 OR one.end_reason ~ $5 OR one.input ~ $5)))`,
+      (one.about ~ $5 OR one.reason ~ $5 OR one.end_reason ~ $5 OR one.review_words ~ $5 OR one.input ~ $5)))`,
   },
   {
     ...{ table: "enrolment_token", key: ID, isHeld: "false", isOfNames: true, isTheirs: "one.name ~ $5" },

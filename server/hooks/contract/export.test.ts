@@ -25,6 +25,7 @@ const command = (profile: Profile) =>
     ...(profile === "2026-08" && { strict_output: maybe(fc.boolean()) }),
     run_on: maybe(fc.constantFrom("server" as const, "agent" as const)),
     network: maybe(fc.boolean()),
+    ungrantable: maybe(fc.boolean()),
   });
 
 /** A valid block of a profile, absent keys left out. */
@@ -55,7 +56,7 @@ it.each(PROFILES)("%s: what is exported reads back as the same configuration", (
       expect(parseHooks(hooks, profile)).toEqual({ ok: true, hooks });
       const native = nativeHooks(hooks);
       expect(parseHooks(native, profile)).toEqual({ ok: true, hooks: native });
-      expect(JSON.stringify(native)).not.toMatch(/"(?:run_on|network|judge)":/);
+      expect(JSON.stringify(native)).not.toMatch(/"(?:run_on|network|ungrantable|judge)":/);
       const yaml = stringify({ profile, hooks: native }, { lineWidth: 0, aliasDuplicateObjects: false });
       const read = readPolicyText(yaml, { builtins: [], models: false });
       expect(read.problems).toEqual([]);

@@ -10,8 +10,8 @@ export const ON_ERROR = ["warn", "ignore", "block"] as const;
 export type OnError = (typeof ON_ERROR)[number];
 
 /**
- * Where a command or builtin hook runs. Quarterdeck's own key, like `network` and `judge`: docker-agent does not know
- * them, and the native export leaves them out.
+ * Where a command or builtin hook runs. Quarterdeck's own key, like `network`, `ungrantable` and `judge`: docker-agent does
+ * not know them, and the native export leaves them out.
  */
 const RUN_ON = ["server", "agent"] as const;
 
@@ -91,6 +91,10 @@ export const hookDefinition = z.strictObject({
     .boolean(wrongType("true or false"))
     .optional()
     .meta({ description: "Leave a command hook in the server's sandbox the network; it has none when absent." }),
+  ungrantable: z
+    .boolean(wrongType("true or false"))
+    .optional()
+    .meta({ description: "Nobody can make an exception from this rule: what it denies and asks stands." }),
   judge: text(LIMITS.nameCharsMax)
     .optional()
     .meta({

@@ -1,4 +1,5 @@
-/** When two configured hooks are the same one. */
+/** When two configured hooks are the same one, and when two rules are. */
+import type { EventName, Lane } from "./events.ts";
 import type { HookDefinition } from "./hook.ts";
 
 /**
@@ -21,5 +22,17 @@ export function identityOf(hook: HookDefinition): string {
     hook.prompt ?? "",
     hook.schema ?? "",
     hook.network ?? false,
+    // Behind the others, and only where it says something: what was named before it existed keeps its name.
+    ...(hook.ungrantable === true ? ["ungrantable"] : []),
   ]);
+}
+
+/** A text that is equal for rules of one policy that are the same: an equal hook at another event or for other tools is another rule. */
+export function ruleOf(rule: {
+  readonly event: EventName;
+  readonly lane: Lane;
+  readonly matcher: string;
+  readonly hook: HookDefinition;
+}): string {
+  return JSON.stringify([rule.event, rule.lane, rule.matcher, identityOf(rule.hook)]);
 }

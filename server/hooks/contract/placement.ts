@@ -94,7 +94,15 @@ export function nativeHooks(hooks: HooksConfig): HooksConfig {
 }
 
 function nativeHook(definition: HookDefinition): HookDefinition {
-  const { run_on: _where, network: _allowed, judge: _label, timeout, on_error, ...hook } = definition;
+  const {
+    run_on: _where,
+    network: _allowed,
+    ungrantable: _kept,
+    judge: _label,
+    timeout,
+    on_error,
+    ...hook
+  } = definition;
   if (hook.type === "builtin" && isServerOnly(hook.command)) return refusalOf(definition);
   return {
     ...hook,

@@ -8,7 +8,7 @@ import {
   LIMITS,
   type OnError,
 } from "../contract/hook.ts";
-import { identityOf } from "../contract/identity.ts";
+import { identityOf, ruleOf } from "../contract/identity.ts";
 import { compileMatcher } from "../contract/matcher.ts";
 import { problemAt } from "../contract/problem.ts";
 import { type LanePlan, laneKey, type Plan, type PlannedEntry, type PlannedHook, type PlanProblem } from "./plan.ts";
@@ -66,7 +66,9 @@ export function compilePlan(options: CompileOptions): Compiled {
         lanes.set(key, lane);
         lane.entries.push({
           matches: matcher.matches,
-          hooks: chosen.map(({ hook, within }) => planHook(hook, origin, problemAt(within, "").path, kinds)),
+          hooks: chosen.map(({ hook, within }) =>
+            planHook(hook, { origin, path: problemAt(within, "").path, event, entry }, kinds),
+          ),
         });
       }
     }
@@ -110,10 +112,16 @@ function listOf(value: unknown): Record<string, unknown>[] {
   return list.filter((item) => typeof item === "object" && item !== null && !Array.isArray(item));
 }
 
+interface HookSource {
+  readonly origin: HookOrigin;
+  readonly path: string;
+  readonly event: EventName;
+  readonly entry: SourceEntry;
+}
+
 function planHook(
   definition: HookDefinition,
-  origin: HookOrigin,
-  path: string,
+  { origin, path, event, entry }: HookSource,
   kinds: Map<string, HandlerKind>,
 ): PlannedHook {
   const kind = kinds.get(definition.type ?? "");
@@ -125,6 +133,7 @@ function planHook(
     onError: onErrorOf(definition.on_error),
     timeoutMs: Math.min(seconds, LIMITS.timeoutSecondsMax) * 1_000,
     identity: identityOf(definition),
+    rule: ruleOf({ event, lane: entry.lane, matcher: String(entry.matcher), hook: definition }),
     handler: kind ? kind.build(definition, place) : { code: "unsupported_type", type: definition.type ?? "" },
   };
 }

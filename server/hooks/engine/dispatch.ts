@@ -9,7 +9,7 @@ import { aggregateOutcomes } from "./aggregate.ts";
 import type { Breakers } from "./breaker.ts";
 import { type InputSnapshot, type RunOne, runDeferred, runInChain, runsLast, serializeSnapshot } from "./chain.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
-import { isQuestion, type LiftQuestion, withoutQuestion } from "./lift-question.ts";
+import { type LiftVerdict, liftVerdicts } from "./lift-verdict.ts";
 import { failureText, type HookFailure } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import type { Asker, Clock, Environment } from "./ports.ts";
@@ -33,7 +33,7 @@ export interface DispatchContext {
   readonly tenant: string;
   readonly room: ConcurrencyLimit | undefined;
   readonly breakers: Breakers | undefined;
-  readonly liftQuestion: LiftQuestion | undefined;
+  readonly liftVerdict: LiftVerdict | undefined;
 }
 
 /** The report of a dispatch that concerns at least one hook. Where there is no room for it no hook is started. */
@@ -81,14 +81,13 @@ async function runHooks(
     if (!refused) breakers?.after(tenant, hook, contract, said);
     const startedMs = readyMs + (ran.waitedMs ?? 0);
     const durationMs = clock.now() - beganMs - startedMs;
-    const exception = isQuestion(said) ? await given.liftQuestion?.(hook) : undefined;
-    const outcome = exception ? withoutQuestion(said) : said;
     // A copy: whoever still works after the deadline has nothing more to say.
-    const one = { hook, ran, outcome, startedMs, durationMs, ...(judge && { judge: { ...judge } }) };
-    return exception ? { ...one, exception } : one;
+    const one = { hook, ran, outcome: said, startedMs, durationMs, ...(judge && { judge: { ...judge } }) };
+    return input.tool_input === given.input.tool_input ? one : { ...one, sawRewritten: true };
   };
 
-  const { finished, rewritten } = await runAll(hooks, contract, rules, first, runOne);
+  const { finished: ended, rewritten } = await runAll(hooks, contract, rules, first, runOne);
+  const finished = await liftVerdicts(ended, contract, given.liftVerdict);
   const { result, contributions } = aggregateOutcomes(finished, {
     event,
     contract,

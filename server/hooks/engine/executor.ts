@@ -6,7 +6,7 @@ import type { Breakers } from "./breaker.ts";
 import { compilePlan } from "./compile.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { dispatchHooks } from "./dispatch.ts";
-import type { LiftQuestion } from "./lift-question.ts";
+import type { LiftVerdict } from "./lift-verdict.ts";
 import { lanePlan, type Plan, type PlanProblem } from "./plan.ts";
 import type { Asker, Clock, Environment, HandlerKind } from "./ports.ts";
 import type { DispatchReport } from "./report.ts";
@@ -42,8 +42,8 @@ export interface Dispatch {
   readonly workingDir?: string;
   readonly env?: Environment;
   readonly asker?: Asker;
-  /** Asked about each question of a hook; all of them stand when absent. */
-  readonly liftQuestion?: LiftQuestion;
+  /** Asked about each question and denial of a hook; all of them stand when absent. */
+  readonly liftVerdict?: LiftVerdict;
 }
 
 export interface Executor {
@@ -94,7 +94,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
         tenant: options.tenant ?? "",
         room: options.room,
         breakers: options.breakers,
-        liftQuestion: dispatch.liftQuestion,
+        liftVerdict: dispatch.liftVerdict,
       });
     },
   };

@@ -1,12 +1,18 @@
 /** One sentence about a dispatch: who decided, or what failed. */
 import { truncateToLine } from "../contract/truncate-text.ts";
 import { isSkipped } from "./outcome.ts";
-import type { DispatchReport, HookReport } from "./report.ts";
+import type { DispatchReport, HookReport, LiftedVerdict } from "./report.ts";
 
 /** The reason why the Result is what it is, for a person who did not see it happen. */
 export function explainDispatch(report: DispatchReport): string {
   const { result, hooks } = report;
   if (!result.allowed) return stopped(report);
+  if (result.decision === "" || result.decision === "allow") {
+    const lifted = hooks.filter((hook) => hook.exception !== undefined);
+    const [first] = lifted;
+    if (first?.exception)
+      return `${liftedWords(first.exception)} by ${nameOf(first)}: ${first.exception.label}${andOthers(lifted.length - 1)}.`;
+  }
   if (result.decision !== "" || result.permission_allowed) {
     const word = result.decision || "allow";
     const by = hooks.find((hook) => hook.said === word);
@@ -24,6 +30,9 @@ export function explainDispatch(report: DispatchReport): string {
     ? "The one hook that ran had nothing to say."
     : `None of the ${hooks.length} hooks had anything to say.`;
 }
+
+/** Such a sentence names the hook as those of a verdict do: lists find it by its rule and its policy. */
+const liftedWords = ({ verdict }: LiftedVerdict): string => (verdict === "deny" ? "Not denied" : "Nobody is asked");
 
 function stopped({ result, hooks }: DispatchReport): string {
   // The Result's own reason may be of a hook that only asked.

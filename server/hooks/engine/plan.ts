@@ -11,6 +11,10 @@ export interface PlannedHook extends HookPath {
   readonly timeoutMs: number;
   /** Equal for hooks that are the same in every configured field. */
   readonly identity: string;
+  /** Names the rule within its policy: the hook with the event, lane and matcher that it is for. */
+  readonly rule: string;
+  /** Equal hooks of other rules that this one is run for, too. */
+  readonly repeats?: readonly PlannedHook[];
   readonly handler: Handler | HookFailure;
 }
 

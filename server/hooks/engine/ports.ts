@@ -27,6 +27,8 @@ export interface HandlerKind {
 
 /** Where a hook comes from, for reports. */
 export interface HookOrigin {
+  /** Stays the same when the policy gets another name. */
+  readonly policyId?: string;
   readonly policy?: string;
   readonly revision?: number;
 }

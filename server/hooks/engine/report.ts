@@ -2,6 +2,7 @@
 import type { JudgeCall } from "../contract/judge.ts";
 import type { HookOutput } from "../contract/output.ts";
 import type { Contribution, Said } from "./contribution.ts";
+import type { LiftableVerdict, LiftingException } from "./lift-verdict.ts";
 import { failureText, type HookOutcome } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import type { HookPath } from "./ports.ts";
@@ -35,8 +36,13 @@ export interface HookReport extends HookPath {
   readonly error?: string;
   /** Its question to a model, and the answer. */
   readonly judge?: Readonly<JudgeCall>;
-  /** It asked, and this exception lifted its question. */
-  readonly exception?: string;
+  /** The exception that lifted its verdict. */
+  readonly exception?: LiftedVerdict;
+}
+
+/** An exception, and the verdict that it lifted. */
+export interface LiftedVerdict extends LiftingException {
+  readonly verdict: LiftableVerdict;
 }
 
 /** One hook of one dispatch, with its times in milliseconds since the dispatch began. */
@@ -47,7 +53,9 @@ export interface Finished {
   readonly startedMs: number;
   readonly durationMs: number;
   readonly judge?: Readonly<JudgeCall>;
-  readonly exception?: string;
+  /** An earlier hook had rewritten the arguments that it judged. */
+  readonly sawRewritten?: boolean;
+  readonly exception?: LiftedVerdict;
 }
 
 /** The report of one hook. */

@@ -9,12 +9,18 @@ const REMEMBERED_CHARS_MAX = 256;
 export function selectHooks(lane: LanePlan, toolName: string): readonly PlannedHook[] {
   const known = lane.selected.get(toolName);
   if (known) return known;
-  const byIdentity = new Map<string, PlannedHook>();
+  const byIdentity = new Map<string, [PlannedHook, ...PlannedHook[]]>();
   for (const entry of lane.entries) {
     if (!entry.matches(toolName)) continue;
-    for (const hook of entry.hooks) if (!byIdentity.has(hook.identity)) byIdentity.set(hook.identity, hook);
+    for (const hook of entry.hooks) {
+      const known = byIdentity.get(hook.identity);
+      if (known) known.push(hook);
+      else byIdentity.set(hook.identity, [hook]);
+    }
   }
-  const hooks = [...byIdentity.values()];
+  const hooks = [...byIdentity.values()].map(([first, ...repeats]) =>
+    repeats.length === 0 ? first : { ...first, repeats },
+  );
   if (toolName.length <= REMEMBERED_CHARS_MAX) {
     if (lane.selected.size >= REMEMBERED_MAX) lane.selected.clear();
     lane.selected.set(toolName, hooks);

@@ -29,6 +29,7 @@ import { outputIgnored } from "./rules/output-ignored.ts";
 import { profileDifference } from "./rules/profile-difference.ts";
 import { secretInText } from "./rules/secret-in-text.ts";
 import { timeoutLongerThanCaller } from "./rules/timeout-longer-than-caller.ts";
+import { ungrantableWithoutEffect } from "./rules/ungrantable-without-effect.ts";
 import { vetoHitsOverflow } from "./rules/veto-hits-overflow.ts";
 
 export const LINT_RULES: readonly Rule[] = [
@@ -56,6 +57,7 @@ export const LINT_RULES: readonly Rule[] = [
   timeoutLongerThanCaller,
   onErrorWithoutEffect,
   fieldWithoutEffect,
+  ungrantableWithoutEffect,
   vetoHitsOverflow,
   judgeTextDiffers,
   judgeRevisionBehind,

@@ -93,6 +93,11 @@ const WORDS: Partial<Record<keyof HookDefinition, Words>> = {
   network: (_before, after) => [
     { kind: "field", says: after.network ? "may use the network now" : "may not use the network any more" },
   ],
+  ungrantable: (_before, after) => [
+    after.ungrantable
+      ? { kind: "field", says: "takes no exceptions now" }
+      : { kind: "field", says: "takes exceptions now", mayLoosen: true },
+  ],
   strict_output: (_before, after) => [
     {
       kind: "field",

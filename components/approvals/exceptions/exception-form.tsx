@@ -1,0 +1,159 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type UseFormReturn, useWatch } from "react-hook-form";
+import { z } from "zod";
+import { exceptionYaml, LIFETIMES, SCOPE_LABELS } from "@/components/approvals/exceptions/labels";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { CodeBlock } from "@/components/ui/code/code-block";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { needed } from "@/components/ui/form-texts";
+import { plural } from "@/components/ui/format/count";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import { toast } from "@/components/ui/toast";
+import {
+  COMMAND_WORDS_MIN,
+  EXCEPTION_SCOPES,
+  type ExceptionExample,
+  type ExceptionOffer,
+  type ExceptionReach,
+  exceptionScope,
+  exceptionTitle,
+  makeException,
+  REASON_CHARS_MAX,
+} from "@/server/exceptions/schema";
+
+const EXACT = "exact";
+const exceptionForm = z.object({
+  scope: exceptionScope,
+  groupId: z.string(),
+  calls: z.string(),
+  hours: z.string().transform(Number),
+  reason: needed("Say why in one line: reviewers read it.").pipe(makeException.shape.reason),
+});
+type ExceptionFormValues = z.input<typeof exceptionForm>;
+
+export interface ExceptionFormProps {
+  example: ExceptionExample;
+  offer: ExceptionOffer;
+  action: string;
+  onClose: () => void;
+  onMade?: (() => Promise<unknown>) | undefined;
+}
+
+/** The calls, the reach, the end and the reason of a new exception, and its effect. */
+export function ExceptionForm({ example, offer, action, onClose, onMade }: ExceptionFormProps) {
+  const trpc = useTRPC();
+  const make = useMutation(trpc.exceptions.make.mutationOptions());
+  const form = useForm(exceptionForm, {
+    scope: offer.sessionId === "" ? "agent" : "session",
+    ...{ groupId: offer.groups[0]?.id ?? "", calls: EXACT, hours: "24", reason: "" },
+  });
+  const scopes = EXCEPTION_SCOPES.filter(
+    (scope) => (scope !== "group" || offer.groups.length > 0) && (scope !== "session" || offer.sessionId !== ""),
+  );
+  const act = async ({ hours, reason, ...reach }: z.output<typeof exceptionForm>) => {
+    await make.mutateAsync({ ...reachOf(example, reach), hours, reason });
+    onClose();
+    toast.success("The exception is in force", { description: "You can end it on the page Approvals." });
+    await onMade?.();
+  };
+  return (
+    <Form form={form} onSubmit={act} onCancel={onClose} action={action}>
+      <FormField form={form} name="calls" label="Calls">
+        {(field) => <Select {...field} options={callOptions(offer.command)} />}
+      </FormField>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <FormField form={form} name="scope" label="Of">
+          {(field) => <Select {...field} options={scopes.map((value) => ({ value, label: SCOPE_LABELS[value] }))} />}
+        </FormField>
+        <FormField form={form} name="hours" label="For">
+          {(field) => (
+            <Select {...field} options={LIFETIMES.map(({ hours, label }) => ({ value: String(hours), label }))} />
+          )}
+        </FormField>
+      </div>
+      <GroupField form={form} offer={offer} />
+      <FormField form={form} name="reason" label="Why">
+        {(field) => <Input {...field} maxLength={REASON_CHARS_MAX} autoComplete="off" />}
+      </FormField>
+      <Preview form={form} example={example} offer={offer} />
+    </Form>
+  );
+}
+
+type FormState = UseFormReturn<ExceptionFormValues, unknown, z.output<typeof exceptionForm>>;
+
+function GroupField({ form, offer }: { form: FormState; offer: ExceptionOffer }) {
+  const scope = useWatch({ control: form.control, name: "scope" });
+  if (scope !== "group") return null;
+  return (
+    <FormField form={form} name="groupId" label="Group">
+      {(field) => <Select {...field} options={offer.groups.map(({ id, name }) => ({ value: id, label: name }))} />}
+    </FormField>
+  );
+}
+
+/** The exception in a sentence and as YAML, and the requests of the last week that it would have spared. */
+function Preview({ form, example, offer }: { form: FormState } & Pick<ExceptionFormProps, "example" | "offer">) {
+  const trpc = useTRPC();
+  const { scope, groupId, calls, hours } = useWatch({ control: form.control }) as ExceptionFormValues; // every field has a value
+  const reach = reachOf(example, { scope, groupId, calls });
+  const isOfQuestions = offer.lifts === "question";
+  const effect = useQuery({ ...trpc.exceptions.effect.queryOptions(reach), enabled: isOfQuestions });
+  const group = offer.groups.find(({ id }) => id === groupId)?.name ?? "";
+  const about = { workspace: "", group, agent: offer.agentName, session: offer.sessionId }[scope];
+  const command = reach.commandWords === undefined ? null : (offer.command?.slice(0, reach.commandWords) ?? null);
+  const { lifts, toolName, rules, input } = offer;
+  const drawn = { scope, about, command, toolName, lifts };
+  return (
+    <div className="flex min-w-0 flex-col gap-2 rounded-md border border-line bg-sunken p-3">
+      <p className="break-words font-medium">{exceptionTitle(drawn)}</p>
+      <output className="text-muted text-sm">
+        {!isOfQuestions
+          ? "Its rules neither deny nor ask about these calls. What other rules say stands."
+          : effect.error
+            ? failureSentence(effect.error)
+            : effect.data
+              ? effectWords(effect.data)
+              : "Counting…"}
+      </output>
+      <CodeBlock
+        code={exceptionYaml({ ...drawn, rules, hours: Number(hours), input })}
+        language="yaml"
+        label="As YAML"
+        numbers={false}
+        wrap
+      />
+    </div>
+  );
+}
+
+function effectWords(effect: { matched: number; allowed: number; denied: number; lapsed: number; isWhole: boolean }) {
+  const { matched, allowed, denied, lapsed, isWhole } = effect;
+  const open = matched - allowed - denied - lapsed;
+  const over = isWhole ? "In the last 7 days" : "Of the newest 2,000 requests";
+  return `${over} it would have spared ${plural(matched, "request")}: ${allowed} allowed, ${denied} denied, ${lapsed} lapsed, ${open} open.`;
+}
+
+function reachOf(
+  example: ExceptionExample,
+  { scope, groupId, calls }: Pick<ExceptionFormValues, "scope" | "groupId" | "calls">,
+): ExceptionReach {
+  return {
+    ...example,
+    scope,
+    ...(scope === "group" ? { groupId } : {}),
+    ...(calls === EXACT ? {} : { commandWords: Number(calls) }),
+  };
+}
+
+/** Exactly this input first; then by ever fewer words of its command. */
+function callOptions(command: readonly string[] | null) {
+  const options = [{ value: EXACT, label: "exactly this input" }];
+  for (let words = command?.length ?? 0; words >= COMMAND_WORDS_MIN; words -= 1)
+    options.push({ value: String(words), label: `commands that begin with ${command?.slice(0, words).join(" ")}` });
+  return options;
+}

@@ -1,0 +1,86 @@
+/** The rules about who answers which calls, by their risk class, and what happens while nobody does. */
+import { compileMatcher } from "@quarterdeck/hooks/contract/matcher";
+import { z } from "zod";
+
+/** The least risk first. */
+export const RISK_CLASSES = ["low", "medium", "high", "critical"] as const;
+export const riskClass = z.enum(RISK_CLASSES);
+export type RiskClass = z.infer<typeof riskClass>;
+
+/** True if a class is as grave as another one, or graver. */
+export const isAtLeast = (risk: RiskClass, from: RiskClass): boolean =>
+  RISK_CLASSES.indexOf(risk) >= RISK_CLASSES.indexOf(from);
+
+const SECONDS_MIN = 10;
+const SECONDS_MAX = 3_600;
+export const APPROVER_LISTS_MAX = 5;
+export const APPROVERS_MAX = 50;
+export const TOOL_RISKS_MAX = 100;
+export const LIST_NAME_CHARS_MAX = 60;
+const TOOL_CHARS_MAX = 200;
+
+const seconds = z
+  .number()
+  .int()
+  .min(SECONDS_MIN, `At least ${SECONDS_MIN} seconds: nobody reads faster.`)
+  .max(SECONDS_MAX, "At most an hour: a request lapses then.");
+
+const toolRisk = z.strictObject({
+  /** An RE2 pattern over the whole tool name, as matchers are. */
+  tool: z
+    .string()
+    .min(1, "Name a tool.")
+    .max(TOOL_CHARS_MAX)
+    .refine((pattern) => compileMatcher(pattern).ok, "This is no pattern that a matcher could be."),
+  risk: riskClass,
+});
+
+const approverList = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1, "Name the list.")
+    .max(LIST_NAME_CHARS_MAX)
+    .regex(/^[^\p{C}]*$/u, "A name is one line of text."),
+  /** Asked about calls of this risk class on. */
+  from: riskClass,
+  people: z
+    .array(z.uuid())
+    .min(1, "Choose somebody.")
+    .max(APPROVERS_MAX)
+    .refine((people) => new Set(people).size === people.length, "Somebody is chosen twice."),
+  /** Then the next list is asked too; after the last one the call is denied. */
+  forSeconds: seconds,
+});
+export type ApproverList = z.infer<typeof approverList>;
+
+export const approverRules = z.strictObject({
+  toolRisks: z.array(toolRisk).max(TOOL_RISKS_MAX),
+  /** Two people have to agree from this class on; null: only where a policy says so. */
+  twoPeopleFrom: riskClass.nullable(),
+  /** An allowance takes a second press from this class on. */
+  confirmFrom: riskClass.nullable(),
+  /** Notified once more after this time without an answer. */
+  remindAfterSeconds: seconds.nullable(),
+  /** In the order in which they are asked. */
+  lists: z.array(approverList).max(APPROVER_LISTS_MAX),
+});
+export type ApproverRules = z.infer<typeof approverRules>;
+
+export const NO_APPROVER_RULES: ApproverRules = {
+  toolRisks: [],
+  twoPeopleFrom: null,
+  confirmFrom: null,
+  remindAfterSeconds: null,
+  lists: [],
+};
+
+export const approverRulesView = z.strictObject({
+  rules: approverRules,
+  /** Null: they were never set. */
+  setAt: z.date().nullable(),
+  setBy: z.string().nullable(),
+  /** Those who can stand in a list. */
+  people: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
+});
+export type ApproverRulesView = z.infer<typeof approverRulesView>;

@@ -1,0 +1,63 @@
+/** The rules of a workspace about who answers which calls: reading and setting them. */
+import type { Administrator } from "../access/actor.ts";
+import { holdersOf } from "../access/permissions.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { AppError } from "../errors/app-error.ts";
+import { announcedTransaction, type Bus } from "../events/service.ts";
+import type { Database, Pool, PoolClient } from "../platform/db.ts";
+import * as stored from "./approver-rules-repository.ts";
+import {
+  type ApproverRules,
+  type ApproverRulesView,
+  approverRules,
+  approverRulesView,
+  NO_APPROVER_RULES,
+} from "./approver-rules-schema.ts";
+
+const parsed = (row: stored.ApproverRulesRow | null): ApproverRules =>
+  row === null ? NO_APPROVER_RULES : approverRules.parse(row.rules);
+
+/** Whoever cannot read them asks nobody: a call that people should answer is then denied. */
+export const rulesOf = async (client: Pool | PoolClient, workspaceId: string): Promise<ApproverRules> =>
+  parsed(await stored.find(client, workspaceId));
+
+export async function viewRules({ pool }: Pick<Database, "pool">, workspaceId: string): Promise<ApproverRulesView> {
+  const [row, people] = await Promise.all([
+    stored.find(pool, workspaceId),
+    stored.listApprovers(pool, workspaceId, holdersOf("approval:decide")),
+  ]);
+  return approverRulesView.parse({ rules: parsed(row), setAt: row?.setAt ?? null, setBy: row?.setBy ?? null, people });
+}
+
+/** Binds calls that are asked about from the commit on. Errors: `invalid_input`, for somebody who may not answer. */
+export async function setRules(
+  context: { readonly db: Database; readonly bus: Bus },
+  actor: Administrator,
+  rules: ApproverRules,
+): Promise<void> {
+  const { workspaceId } = actor;
+  const known = await stored.listApprovers(context.db.pool, workspaceId, holdersOf("approval:decide"));
+  const ids = new Set(known.map(({ id }) => id));
+  for (const [index, { name, people }] of rules.lists.entries())
+    if (people.some((id) => !ids.has(id)))
+      throw new AppError("invalid_input", undefined, {
+        says: `Somebody in "${name}" may not answer requests here. Choose people with the role approver or above.`,
+        pointer: `/lists/${index}/people`,
+      });
+  await announcedTransaction(context, workspaceId, ["approvals"], async (tx) => {
+    // Rules that nobody can read any more must not be in the way of new ones.
+    const before =
+      approverRules.safeParse((await stored.findForUpdate(tx, workspaceId))?.rules).data ?? NO_APPROVER_RULES;
+    await stored.save(tx, workspaceId, rules, actor.name);
+    await recordAudit(
+      tx,
+      actor,
+      { kind: "approver_rules_set", version: 1, by: actor.name, ...rules },
+      diffFields(asTexts(before), asTexts(rules)),
+    );
+  });
+}
+
+const asTexts = (rules: ApproverRules): Record<string, string> =>
+  Object.fromEntries(Object.entries(rules).map(([key, value]) => [key, JSON.stringify(value)]));

@@ -1,0 +1,79 @@
+/** From what hooks and a table say of a call to its risk class, and to the people who are asked about it. Pure. */
+import { compileMatcher } from "@quarterdeck/hooks/contract/matcher";
+import { type ApproverRules, isAtLeast, type RiskClass } from "./approver-rules-schema.ts";
+
+/** The blast radii of `safer_shell`. It says `unknown` of a command that it cannot read. */
+const CLASS_OF_RADIUS: ReadonlyMap<string, RiskClass> = new Map([
+  ["low", "low"],
+  ["medium", "medium"],
+  ["unknown", "medium"],
+  ["high", "high"],
+  ["critical", "critical"],
+]);
+/** Of a call about which nobody says anything. */
+const UNSAID: RiskClass = "medium";
+
+const graver = (one: RiskClass, other: RiskClass): RiskClass => (isAtLeast(one, other) ? one : other);
+
+/** The gravest class that is said of the call. */
+export function riskClassOf(
+  call: { readonly toolName: string; readonly risk: string },
+  rules: ApproverRules,
+): RiskClass {
+  const radius = CLASS_OF_RADIUS.get(call.risk);
+  const said = rules.toolRisks.flatMap(({ tool, risk }) => {
+    const matcher = compileMatcher(tool);
+    // One that does not compile was refused when it was set; a later release that reads it otherwise errs on the safe side.
+    return !matcher.ok || matcher.matches(call.toolName) ? [risk] : [];
+  });
+  const all = radius === undefined ? said : [radius, ...said];
+  const [first, ...rest] = all;
+  return first === undefined ? UNSAID : rest.reduce(graver, first);
+}
+
+/** One list of people who are asked, from so many seconds after the question on. */
+export interface RouteStep {
+  readonly name: string;
+  readonly people: readonly string[];
+  readonly fromSeconds: number;
+}
+
+/** The needs of a call by the rules of its workspace. */
+export interface ApprovalNeeds {
+  readonly riskClass: RiskClass;
+  readonly peopleNeeded: number;
+  readonly needsConfirmation: boolean;
+  /** Null: everybody who may answer is asked. */
+  readonly route: readonly RouteStep[] | null;
+  /** Milliseconds until the last list of the route has had its time. */
+  readonly routeMs: number | null;
+  readonly remindAfterMs: number | null;
+}
+
+export function needsOf(
+  call: { readonly toolName: string; readonly risk: string; readonly peopleNeeded: number },
+  rules: ApproverRules,
+): ApprovalNeeds {
+  const riskClass = riskClassOf(call, rules);
+  const isFrom = (from: RiskClass | null) => from !== null && isAtLeast(riskClass, from);
+  const route: RouteStep[] = [];
+  let fromSeconds = 0;
+  for (const { name, people, from, forSeconds } of rules.lists) {
+    if (!isAtLeast(riskClass, from)) continue;
+    route.push({ name, people, fromSeconds });
+    fromSeconds += forSeconds;
+  }
+  const { remindAfterSeconds } = rules;
+  return {
+    riskClass,
+    peopleNeeded: isFrom(rules.twoPeopleFrom) ? 2 : call.peopleNeeded,
+    needsConfirmation: isFrom(rules.confirmFrom),
+    route: route.length === 0 ? null : route,
+    routeMs: route.length === 0 ? null : fromSeconds * 1_000,
+    remindAfterMs: remindAfterSeconds === null ? null : remindAfterSeconds * 1_000,
+  };
+}
+
+/** The lists whose turn it is after so many seconds: those that were asked before stay asked. */
+export const reachedLists = (route: readonly RouteStep[], elapsedSeconds: number): readonly RouteStep[] =>
+  route.filter(({ fromSeconds }) => fromSeconds <= elapsedSeconds);
