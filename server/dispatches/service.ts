@@ -241,7 +241,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   function hookedRequest(actor: AgentActor, request: DispatchRequest, asker: Asker, isDrill: boolean) {
     const { workspaceId, id: agentId } = actor;
     const { input } = request;
-    const lift: LiftQuestion = isDrill ? async () => null : exceptions.lifterFor({ workspaceId, agentId, input });
+    const lift: LiftVerdict = isDrill ? async () => null : exceptions.lifterFor({ workspaceId, agentId, input });
     return new HookedRequest(request, asker, lift);
   }
 

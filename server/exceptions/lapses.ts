@@ -2,7 +2,7 @@
 import { appendAudit } from "../audit/record-audit.ts";
 import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import type { Bus } from "../events/service.ts";
-import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
+import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
@@ -23,7 +23,7 @@ export interface ExceptionLapsesWorld {
 export function createExceptionLapses({ pool, bus, log, lookMs = LOOK_MS }: ExceptionLapsesWorld) {
   async function lapseIn(workspaceId: string): Promise<void> {
     for (;;) {
-      const count = await transaction(pool, (client) => lapseSome(client, workspaceId));
+      const count = await lapses.inTransaction(pool, (client) => lapseSome(client, workspaceId));
       if (count > 0) bus.tell(workspaceId, ["exceptions", "audit"]);
       if (count < TOGETHER_MAX) return;
     }

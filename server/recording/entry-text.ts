@@ -30,7 +30,9 @@ export function entryWithWords(
   const told = projectDispatch(record);
   // Hooks are no part of the row: without them no verdict looks lifted.
   const isLifted = decision?.verdict === "lifted";
-  const wordsOfDecision = isLifted ? gateWords(record) : { reason: told.decision?.reason ?? "", excerpt: told.decision?.excerpt ?? "" };
+  const wordsOfDecision = isLifted
+    ? gateWords(record)
+    : { reason: told.decision?.reason ?? "", excerpt: told.decision?.excerpt ?? "" };
   const wordsOfCompaction = {
     effectText: told.compaction?.effectText ?? "",
     summary: told.compaction?.summary ?? null,

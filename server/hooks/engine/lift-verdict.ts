@@ -3,18 +3,8 @@ import type { EventContract } from "../contract/events.ts";
 import type { HookOutput } from "../contract/output.ts";
 import type { HookOutcome } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
-import type { Finished } from "./report.ts";
+import type { Finished, LiftableVerdict, LiftingException } from "./report.ts";
 import { decisionOf } from "./stricter.ts";
-
-/** The two verdicts that an exception can lift. */
-export type LiftableVerdict = "ask" | "deny";
-
-/** An exception that lifts a verdict. */
-export interface LiftingException {
-  readonly id: string;
-  /** Names it to people: "exception EX-12 of Ada". */
-  readonly label: string;
-}
 
 /** The exception that lifts the hook's verdict about this call; null where the verdict stands. */
 export type LiftVerdict = (hook: PlannedHook, verdict: LiftableVerdict) => Promise<LiftingException | null>;

@@ -2,7 +2,6 @@
 import type { JudgeCall } from "../contract/judge.ts";
 import type { HookOutput } from "../contract/output.ts";
 import type { Contribution, Said } from "./contribution.ts";
-import type { LiftableVerdict, LiftingException } from "./lift-verdict.ts";
 import { failureText, type HookOutcome } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import type { HookPath } from "./ports.ts";
@@ -38,6 +37,16 @@ export interface HookReport extends HookPath {
   readonly judge?: Readonly<JudgeCall>;
   /** The exception that lifted its verdict. */
   readonly exception?: LiftedVerdict;
+}
+
+/** The two verdicts that an exception can lift. */
+export type LiftableVerdict = "ask" | "deny";
+
+/** An exception that lifts a verdict. */
+export interface LiftingException {
+  readonly id: string;
+  /** Names it to people: "exception EX-12 of Ada". */
+  readonly label: string;
 }
 
 /** An exception, and the verdict that it lifted. */
