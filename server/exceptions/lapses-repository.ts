@@ -1,7 +1,5 @@
 /** The statements of exceptions that lapse. */
-import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
-
-export const inTransaction: typeof transaction = (pool, work) => transaction(pool, work);
+import type { Pool, PoolClient } from "../platform/db.ts";
 
 const IS_DUE = "ended_at IS NULL AND lapsed_at IS NULL AND expires_at <= clock_timestamp()";
 

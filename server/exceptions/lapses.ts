@@ -7,6 +7,7 @@ import type { Log } from "../platform/log.ts";
 import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import * as lapses from "./lapses-repository.ts";
+import { inTransaction } from "./repository.ts";
 
 const LOOK_MS = 5_000;
 /** Of one transaction. */
@@ -23,7 +24,7 @@ export interface ExceptionLapsesWorld {
 export function createExceptionLapses({ pool, bus, log, lookMs = LOOK_MS }: ExceptionLapsesWorld) {
   async function lapseIn(workspaceId: string): Promise<void> {
     for (;;) {
-      const count = await lapses.inTransaction(pool, (client) => lapseSome(client, workspaceId));
+      const count = await inTransaction(pool, (client) => lapseSome(client, workspaceId));
       if (count > 0) bus.tell(workspaceId, ["exceptions", "audit"]);
       if (count < TOGETHER_MAX) return;
     }

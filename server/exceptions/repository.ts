@@ -1,7 +1,9 @@
 /** The statements of exceptions. */
-import type { Pool, Tx } from "../platform/db.ts";
+import { type Pool, type Tx, transaction } from "../platform/db.ts";
 import type { CallPattern } from "./match.ts";
 import type { DispatchRef, ExceptedRule, ExceptionLifts, ExceptionScope } from "./schema.ts";
+
+export const inTransaction: typeof transaction = (pool, work) => transaction(pool, work);
 
 export interface ExceptionInForce extends CallPattern {
   readonly id: string;
