@@ -11,7 +11,14 @@ const NOT_TIMED: readonly string[] = [
   ...["access.openInvitation", "access.whoami", "budgets.binding", "prices.list"],
   ...["policies.exportAgent", "policies.exportBundle", "policies.tightenedBy", "reviews.get"],
   ...["prompts.compare", "prompts.labelled", "prompts.labels", "prompts.recorded", "prompts.revision", "prompts.trial"],
-  ...["agents.names", "alerts.preview", "approvals.precedent", "approvals.rules", "policies.canaryAgents"],
+  ...[
+    "agents.names",
+    "alerts.preview",
+    "approvals.precedent",
+    "approvals.rules",
+    "drills.ofAgent",
+    "policies.canaryAgents",
+  ],
   ...["exceptions.effect", "exceptions.offer", "exceptions.touching"],
 ];
 
