@@ -36,7 +36,10 @@ type Example = z.infer<z.ZodObject<typeof example>>;
 const isOneExample = ({ requestId, dispatch }: Example) => (requestId === undefined) !== (dispatch === undefined);
 const ONE_EXAMPLE = "Name a request or a denied call.";
 
-export const exceptionExample = z.strictObject(example).refine(isOneExample, ONE_EXAMPLE);
+export const exceptionExample = z
+  .strictObject(example)
+  .refine(isOneExample, ONE_EXAMPLE)
+  .meta({ minProperties: 1 });
 export type ExceptionExample = z.infer<typeof exceptionExample>;
 
 const reach = {
@@ -48,7 +51,7 @@ const reach = {
   commandWords: z.number().int().min(COMMAND_WORDS_MIN).max(COMMAND_WORDS_MAX).optional(),
 };
 /** The calls of an exception, by the one that it is made from. */
-export const exceptionReach = z.strictObject(reach).refine(isOneExample, ONE_EXAMPLE);
+export const exceptionReach = z.strictObject(reach).refine(isOneExample, ONE_EXAMPLE).meta({ minProperties: 2 });
 export type ExceptionReach = z.infer<typeof exceptionReach>;
 
 export const makeException = z
@@ -57,7 +60,8 @@ export const makeException = z
     hours: z.number().int().min(1).max(HOURS_MAX, "An exception ends after 90 days at most."),
     reason,
   })
-  .refine(isOneExample, ONE_EXAMPLE);
+  .refine(isOneExample, ONE_EXAMPLE)
+  .meta({ minProperties: 4 });
 export type MakeException = z.infer<typeof makeException>;
 
 export const endException = z.strictObject({ id: z.uuid(), reason });
