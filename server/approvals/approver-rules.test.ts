@@ -124,6 +124,19 @@ describe("by its risk class, a call", () => {
   });
 });
 
+it("a grant of one gate does not pass another one that is graver", async () => {
+  await set({ confirmFrom: "high", lists: [{ ...listOf("security", [bo]), from: "high" }] });
+  const agent = await newAgent();
+  const once = { cmd: "rm -rf /", id: randomUUID() as string };
+  expect(await agent.call("shell", once)).toBe("asked");
+  expect(await agent.allow(ada)).toEqual({ isLast: true });
+  expect(await agent.call("shell", once)).toBe("went on");
+  expect(await agent.call("shell", { ...once, lane: "preempt_yolo" })).toBe("asked");
+  await expect(agent.allow(ada)).rejects.toMatchObject({ code: "approval_not_asked" });
+  expect(await agent.allow(bo, { confirmed: true })).toEqual({ isLast: true });
+  expect(await agent.call("shell", { ...once, lane: "preempt_yolo" })).toBe("went on");
+});
+
 describe("a list of approvers", () => {
   it("answers first, the next one too from its time on, and then nobody", async () => {
     await set({ lists: [listOf("leads", [ada]), listOf("security", [bo])] });
