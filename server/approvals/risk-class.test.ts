@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ApproverRules, approverRules, NO_APPROVER_RULES, RISK_CLASSES } from "./approver-rules-schema.ts";
-import { needsOf, reachedLists, riskClassOf } from "./risk-class.ts";
+import { graverRadius, needsOf, reachedLists, riskClassOf } from "./risk-class.ts";
 
 const ADA = "0192aaaa-0000-7000-8000-000000000001";
 const BO = "0192aaaa-0000-7000-8000-000000000002";
@@ -26,6 +26,17 @@ describe("the risk class of a call", () => {
   ] as const)("%s", (_says, one, risk) => {
     expect(riskClassOf(one, table)).toBe(risk);
   });
+});
+
+it.each([
+  [["low", "high"], "high"],
+  [["critical", "low"], "critical"],
+  [["", "low"], "low"],
+  [["harmless", "unknown"], "unknown"],
+  [["high", "harmless"], "high"],
+  [["", ""], ""],
+])("of the blast radii %j the gravest counts", (radii, gravest) => {
+  expect(radii.reduce(graverRadius, "")).toBe(gravest);
 });
 
 describe("the needs of a call", () => {

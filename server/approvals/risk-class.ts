@@ -15,6 +15,13 @@ const UNSAID: RiskClass = "medium";
 
 const graver = (one: RiskClass, other: RiskClass): RiskClass => (isAtLeast(one, other) ? one : other);
 
+/** The graver of two blast radii; one that names no class is none. */
+export function graverRadius(one: string, other: string): string {
+  const [known, said] = [CLASS_OF_RADIUS.get(one), CLASS_OF_RADIUS.get(other)];
+  if (said === undefined) return one === "" ? other : one;
+  return known !== undefined && isAtLeast(known, said) ? one : other;
+}
+
 /** The gravest class that is said of the call. */
 export function riskClassOf(
   call: { readonly toolName: string; readonly risk: string },

@@ -9,7 +9,7 @@ import {
   type Result,
 } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
-import type { ApprovalGate, AskedCall, Ruling } from "../approvals/service.ts";
+import { type ApprovalGate, type AskedCall, graverRadius, type Ruling } from "../approvals/service.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { DispatchRequest } from "./dispatch-request.ts";
 
@@ -102,14 +102,16 @@ function callOf(actor: AgentActor, request: DispatchRequest, report: DispatchRep
       revision: origin.revision ?? 0,
       path,
     })),
-    risk: asking.map(riskOf).find((risk) => risk !== "") ?? "",
+    risk: radiusOf(asking),
     peopleNeeded: people,
     wait: request.wait ?? null,
     signal: request.client.signal,
   };
 }
 
-const riskOf = ({ output }: HookReport): string => output?.hook_specific_output?.metadata?.blast_radius ?? "";
+/** The gravest that is said: no hook makes little of what another one calls grave. */
+const radiusOf = (asking: readonly HookReport[]): string =>
+  asking.map(({ output }) => output?.hook_specific_output?.metadata?.blast_radius ?? "").reduce(graverRadius, "");
 
 const denied = (reason: string): Result => ({
   ...NEUTRAL,
