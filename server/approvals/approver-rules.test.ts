@@ -21,6 +21,13 @@ const POLICY = `hooks:
       hooks:
         - { type: builtin, command: safer_shell }
         - { type: builtin, command: ask_a_person, args: ["", "when asked"] }
+    - matcher: "run"
+      hooks:
+        - { type: builtin, command: ask_a_person }
+        - type: command
+          command: |
+            if grep -q 'rm -rf'; then radius=high; else radius=low; fi
+            printf '{"hook_specific_output":{"permission_decision":"ask","metadata":{"blast_radius":"%s"}}}' $radius
 `;
 
 let db: TestDatabase;
@@ -61,10 +68,13 @@ async function newAgent() {
   const { agentId, key } = await agents.create(db.database, gateway.running.app.bus, gateway.admin, {
     name: randomUUID(),
   });
-  const call = async (tool: string, { cmd = "ls", lane = "", id = randomUUID() as string } = {}) => {
+  const call = async (tool: string, { cmd = "ls", lane = "", id = randomUUID() as string, wait = 0 } = {}) => {
     const response = await fetch(`${gateway.url}/api/v1/hooks/pre_tool_use${lane === "" ? "" : `?lane=${lane}`}`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      headers: {
+        ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
+        ...(wait > 0 && { "quarterdeck-wait-seconds": String(wait) }),
+      },
       body: JSON.stringify({ session_id: "s", tool_name: tool, tool_use_id: id, tool_input: { cmd }, cwd: "/" }),
     });
     expect(response.status).toBe(200);
@@ -122,6 +132,19 @@ describe("by its risk class, a call", () => {
     expect(await agent.call("shell", { cmd, lane: "preempt_yolo" })).toBe("asked");
     expect(await agent.request()).toMatchObject({ riskClass: "high", peopleNeeded: 2, needsConfirmation: true });
   });
+});
+
+it.each([
+  ["mkdir other", "went on"],
+  ["rm -rf /", "denied"],
+])("a call that one person allowed as %s %s", async (cmd, outcome) => {
+  await set({ twoPeopleFrom: "high" });
+  const agent = await newAgent();
+  const underWay = agent.call("run", { cmd: "mkdir build", wait: 60 });
+  await vi.waitUntil(() => agent.request().catch(() => null), { timeout: 20_000, interval: 20 });
+  expect(await agent.request()).toMatchObject({ riskClass: "low", peopleNeeded: 1, isWaiting: true });
+  expect(await agent.allow(ada, { editedInput: JSON.stringify({ cmd }) })).toEqual({ isLast: true });
+  expect(await underWay).toBe(outcome);
 });
 
 it("a grant of one gate does not pass another one that is graver", async () => {

@@ -81,6 +81,12 @@ export function needsOf(
   };
 }
 
+/** True if `other` wants what nobody was asked for who was asked as `one` says. */
+export const needsMore = (one: ApprovalNeeds, other: ApprovalNeeds): boolean =>
+  other.peopleNeeded > one.peopleNeeded ||
+  (other.needsConfirmation && !one.needsConfirmation) ||
+  (other.route ?? []).length > (one.route ?? []).length;
+
 /** The lists whose turn it is after so many seconds: those that were asked before stay asked. */
 export const reachedLists = (route: readonly RouteStep[], elapsedSeconds: number): readonly RouteStep[] =>
   route.filter(({ fromSeconds }) => fromSeconds <= elapsedSeconds);
