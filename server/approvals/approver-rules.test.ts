@@ -26,7 +26,7 @@ const POLICY = `hooks:
         - { type: builtin, command: ask_a_person }
         - type: command
           command: |
-            if grep -q 'rm -rf'; then radius=high; else radius=low; fi
+            if grep -q -e 'rm -rf' -e production; then radius=high; else radius=low; fi
             printf '{"hook_specific_output":{"permission_decision":"ask","metadata":{"blast_radius":"%s"}}}' $radius
 `;
 
@@ -189,6 +189,17 @@ describe("a list of approvers", () => {
     await set({ lists: [listOf("mine", [bo])] });
     await expect(agent.allow(bo)).rejects.toMatchObject({ code: "approval_not_asked" });
     expect(await agent.allow(ada)).toEqual({ isLast: true });
+  });
+
+  it("of two people is not gone round by an exception that one made from a milder call", async () => {
+    await set({ twoPeopleFrom: "high" });
+    const agent = await newAgent();
+    await agent.call("run", { cmd: "git push staging" });
+    const { id } = await agent.request();
+    const input = makeException.parse({ requestId: id, scope: "agent", commandWords: 2, hours: 1, reason: "daily work" });
+    await exceptions.make(context(), ada, input);
+    expect(await agent.call("run", { cmd: "git push elsewhere" })).toBe("went on");
+    expect(await agent.call("run", { cmd: "git push production" })).toBe("asked");
   });
 
   it("holds only people who may answer", async () => {

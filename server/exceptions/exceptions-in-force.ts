@@ -4,7 +4,7 @@
  */
 import { isUngrantable, type LiftVerdict } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
-import { bindingOf, hasExactNumbers } from "../approvals/service.ts";
+import { bindingOf, hasExactNumbers, needsTwoPeople } from "../approvals/service.ts";
 import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
@@ -67,7 +67,7 @@ export function createExceptionsInForce(world: {
   return {
     lifterFor({ workspaceId, agentId, input }) {
       let call: ExceptionCall | undefined;
-      return async (hook, verdict) => {
+      return async (hook, verdict, radii = []) => {
         try {
           if (isUngrantable(hook) || !hasExactNumbers(input.tool_input)) return null;
           const { rows, askedMs } = await inForce(workspaceId);
@@ -84,6 +84,8 @@ export function createExceptionsInForce(world: {
               one.rules.some(isRule) &&
               matchesCall(one, mine),
           );
+          // Whoever made it was one, and answered for its example: a call that two people answer for is no case of it.
+          if (found && verdict === "ask" && (await needsTwoPeople(pool, workspaceId, mine.toolName, radii))) return null;
           return found === undefined ? null : { id: found.id, label: exceptionLabel(found) };
         } catch (error) {
           log.warn({ err: error }, "exceptions could not be read, so the verdict stands");
