@@ -265,6 +265,13 @@ describe("an export", () => {
     ["bytes that are no message", Buffer.from([0xff, 0xff, 0xff]), "application/x-protobuf", "identity", 400],
     ["groups within groups", Buffer.alloc(1_000_000, 0x7b), "application/x-protobuf", "identity", 400],
     ["JSON that is none", Buffer.from("{"), "application/json", "identity", 400],
+    [
+      "a crowd of attributes that every record shares",
+      Buffer.from(JSON.stringify({ resourceLogs: [{ resource: { attributes: Array.from({ length: 129 }, () => ({})) } }] })),
+      "application/json",
+      "identity",
+      400,
+    ],
     ["JSON of another shape", Buffer.from('{"resourceLogs":7}'), "application/json", "identity", 400],
     ["JSON that nests too deep", Buffer.from("[".repeat(100_000)), "application/json", "identity", 400],
     ["more records than an SDK's queue holds", emptyRecords(2_049), "application/x-protobuf", "identity", 413],
