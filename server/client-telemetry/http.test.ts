@@ -18,6 +18,7 @@ import {
 } from "../../e2e/fixtures/otlp-exports.ts";
 import * as agents from "../agents/service.ts";
 import * as costs from "../costs/service.ts";
+import { callKeyOf } from "../recording/call-key.ts";
 import { decodeMessage } from "./otlp-messages.ts";
 
 let db: TestDatabase;
@@ -185,6 +186,20 @@ describe("a request that a client exports", () => {
     // The hook's own events are on record all the same.
     expect(await storedOf(first)).toHaveLength(1);
     expect(await storedOf(second)).toHaveLength(3);
+  });
+
+  it("counts where its hook is delivered under the very name of the request", async () => {
+    const session = newSession();
+    const answer = await fetch(`${server.url}/api/v1/hooks/after_llm_call`, {
+      method: "POST",
+      headers: {
+        ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
+        "idempotency-key": callKeyOf(session, "req_9"),
+      },
+      body: JSON.stringify({ session_id: session, request_id: "req_9", model_id: "m", usage: { input_tokens: 1 } }),
+    });
+    expect(answer.status).toBe(200);
+    await expect.poll(() => callsOf(session), { timeout: 20_000 }).toHaveLength(1);
   });
 
   it("is the only call beside the chunks that Gemini CLI's hook fires for", async () => {
