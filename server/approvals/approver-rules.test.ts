@@ -186,6 +186,15 @@ describe("a list of approvers", () => {
     const { id } = await agent.request();
     const input = makeException.parse({ requestId: id, scope: "agent", hours: 1, reason: "I want to" });
     await expect(exceptions.make(context(), bo, input)).rejects.toMatchObject({ code: "approval_not_asked" });
+    await set({ lists: [listOf("leads", [ada]), listOf("security", [bo])] });
+    await agent.call("deploy", { cmd: "soon" });
+    const soon = (await approvals.list(db.database, ada)).open.find((one) => one.agentId === agent.agentId && one.id !== id);
+    await approvals.answer(context(), ada, answerRequest.parse({ id: soon?.id, verdict: "allow" }));
+    await db.owner.query("UPDATE approval_request SET asked_at = asked_at - interval '1 day', closed_at = closed_at - interval '1 day' WHERE id = $1", [
+      soon?.id,
+    ]);
+    const later = makeException.parse({ requestId: soon?.id, scope: "agent", hours: 1, reason: "I want to" });
+    await expect(exceptions.make(context(), bo, later)).rejects.toMatchObject({ code: "approval_not_asked" });
     await set({ lists: [listOf("mine", [bo])] });
     await expect(agent.allow(bo)).rejects.toMatchObject({ code: "approval_not_asked" });
     expect(await agent.allow(ada)).toEqual({ isLast: true });
