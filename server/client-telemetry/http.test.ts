@@ -18,7 +18,7 @@ import {
 } from "../../e2e/fixtures/otlp-exports.ts";
 import * as agents from "../agents/service.ts";
 import * as costs from "../costs/service.ts";
-import { callKeyOf } from "../recording/call-key.ts";
+import { callKeyIn } from "../recording/service.ts";
 import { decodeMessage } from "./otlp-messages.ts";
 
 let db: TestDatabase;
@@ -194,7 +194,7 @@ describe("a request that a client exports", () => {
       method: "POST",
       headers: {
         ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
-        "idempotency-key": callKeyOf(session, "req_9"),
+        "idempotency-key": callKeyIn("after_llm_call", { session_id: session, request_id: "req_9" }) ?? "",
       },
       body: JSON.stringify({ session_id: session, request_id: "req_9", model_id: "m", usage: { input_tokens: 1 } }),
     });
