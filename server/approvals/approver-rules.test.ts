@@ -200,8 +200,11 @@ describe("a list of approvers", () => {
     expect(await agent.allow(ada)).toEqual({ isLast: true });
   });
 
-  it("of two people is not gone round by an exception that one made from a milder call", async () => {
-    await set({ twoPeopleFrom: "high" });
+  it.each([
+    ["two people", () => ({ twoPeopleFrom: "high" as const })],
+    ["another list", () => ({ lists: [{ ...listOf("security", [bo]), from: "high" as const }] })],
+  ])("is not gone round by an exception from a milder call: %s", async (_, stated) => {
+    await set(stated());
     const agent = await newAgent();
     await agent.call("run", { cmd: "git push staging" });
     const { id } = await agent.request();

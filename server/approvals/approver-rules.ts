@@ -24,16 +24,18 @@ const parsed = (row: stored.ApproverRulesRow | null): ApproverRules =>
 export const rulesOf = async (client: Pool | PoolClient, workspaceId: string): Promise<ApproverRules> =>
   parsed(await stored.find(client, workspaceId));
 
-/** True if the rules of a workspace want two people for a call of which hooks say these blast radii. */
-export async function needsTwoPeople(
+/** True if the rules of a workspace want others than this person for a call of which hooks say these blast radii: two people, or a list. */
+export async function needsOthers(
   pool: Pool,
   workspaceId: string,
-  toolName: string,
-  radii: readonly string[],
+  { toolName, radii, personId }: { readonly toolName: string; readonly radii: readonly string[]; readonly personId: string },
 ): Promise<boolean> {
   const rules = await inWorkspace(workspaceId, () => rulesOf(pool, workspaceId));
-  const risk = radii.reduce(graverRadius, "");
-  return needsOf({ toolName, risk, peopleNeeded: 1 }, rules).peopleNeeded > 1;
+  const { peopleNeeded, route } = needsOf(
+    { toolName, risk: radii.reduce(graverRadius, ""), peopleNeeded: 1 },
+    rules,
+  );
+  return peopleNeeded > 1 || (route !== null && !route.some(({ people }) => people.includes(personId)));
 }
 
 export async function viewRules({ pool }: Pick<Database, "pool">, workspaceId: string): Promise<ApproverRulesView> {
