@@ -115,6 +115,10 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     label: "enrolment token used",
     says: (e) => `let ${e.agentName} join with the enrolment token ${e.name}`,
   },
+  agent_drill_begun: {
+    label: "drill begun",
+    says: (e) => `began a drill of ${e.name}${e.mode === "outage" ? " as if the console were away" : ""}`,
+  },
   agent_drilled: {
     label: "agent drilled",
     says: (e) =>

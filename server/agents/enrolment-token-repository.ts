@@ -36,10 +36,19 @@ export async function countOpen(tx: Tx, workspaceId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
+export interface FoundToken {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** When it was looked at; the use itself is taken under a lock. */
+  readonly isOpen: boolean;
+}
+
 /** The token with this hash in any workspace: the token itself says which one it is for. */
-export async function findByHash(tx: Tx, tokenSha256: Buffer): Promise<{ id: string; workspaceId: string } | null> {
-  const [row] = await tx.$queryRaw<{ id: string; workspaceId: string }[]>`
-    SELECT id, workspace_id AS "workspaceId" FROM enrolment_token WHERE token_sha256 = ${tokenSha256}::bytea`;
+export async function findByHash(tx: Tx, tokenSha256: Buffer): Promise<FoundToken | null> {
+  const [row] = await tx.$queryRawUnsafe<FoundToken[]>(
+    `SELECT id, workspace_id AS "workspaceId", (${OPENS}) AS "isOpen" FROM enrolment_token WHERE token_sha256 = $1::bytea`,
+    tokenSha256,
+  );
   return row ?? null;
 }
 

@@ -19,17 +19,14 @@ const TOKEN = /^qdj_[0-9A-Za-z]{43}$/;
 /** A fleet starts at once: its machines wait for each other, where Prisma by itself would give up after 2 s. */
 const TURN_MS_MAX = 5_000;
 
-interface FoundToken {
-  readonly id: string;
-  readonly workspaceId: string;
-}
-
 /** Errors: `enrolment_token_invalid`, `enrolment_token_over`, `name_taken`. */
 export async function join(db: Database, bus: Bus, token: string, { name }: JoinRequest): Promise<JoinedView> {
   if (!TOKEN.test(token)) throw new AppError("enrolment_token_invalid");
   const found = await inInstallation(() => tokens.findByHash(db.prisma, sha256(token)));
   if (!found) throw new AppError("enrolment_token_invalid");
   return inWorkspace(found.workspaceId, async () => {
+    // Whoever holds one that is over, which may be anybody by then, makes nothing of the workspace wait.
+    if (!found.isOpen) throw await overError(db.prisma, found.workspaceId, found.id);
     const agent = { id: uuidv7(), name };
     const { key, isGrouped } = await db.prisma.$transaction((tx) => enrolAgent(tx, found, agent), {
       maxWait: TURN_MS_MAX,
@@ -39,7 +36,7 @@ export async function join(db: Database, bus: Bus, token: string, { name }: Join
   });
 }
 
-async function enrolAgent(tx: Tx, { id: tokenId, workspaceId }: FoundToken, agent: { id: string; name: string }) {
+async function enrolAgent(tx: Tx, { id: tokenId, workspaceId }: tokens.FoundToken, agent: { id: string; name: string }) {
   await lockInForce(tx, workspaceId);
   const used = await tokens.takeUse(tx, workspaceId, tokenId);
   if (!used) throw await overError(tx, workspaceId, tokenId);

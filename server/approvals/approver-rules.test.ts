@@ -21,6 +21,13 @@ const POLICY = `hooks:
       hooks:
         - { type: builtin, command: safer_shell }
         - { type: builtin, command: ask_a_person, args: ["", "when asked"] }
+    - matcher: "run"
+      hooks:
+        - { type: builtin, command: ask_a_person }
+        - type: command
+          command: |
+            if grep -q -e 'rm -rf' -e production; then radius=high; else radius=low; fi
+            printf '{"hook_specific_output":{"permission_decision":"ask","metadata":{"blast_radius":"%s"}}}' $radius
 `;
 
 let db: TestDatabase;
@@ -61,10 +68,13 @@ async function newAgent() {
   const { agentId, key } = await agents.create(db.database, gateway.running.app.bus, gateway.admin, {
     name: randomUUID(),
   });
-  const call = async (tool: string, { cmd = "ls", lane = "", id = randomUUID() as string } = {}) => {
+  const call = async (tool: string, { cmd = "ls", lane = "", id = randomUUID() as string, wait = 0 } = {}) => {
     const response = await fetch(`${gateway.url}/api/v1/hooks/pre_tool_use${lane === "" ? "" : `?lane=${lane}`}`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      headers: {
+        ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
+        ...(wait > 0 && { "quarterdeck-wait-seconds": String(wait) }),
+      },
       body: JSON.stringify({ session_id: "s", tool_name: tool, tool_use_id: id, tool_input: { cmd }, cwd: "/" }),
     });
     expect(response.status).toBe(200);
@@ -124,6 +134,32 @@ describe("by its risk class, a call", () => {
   });
 });
 
+it.each([
+  ["mkdir other", "went on"],
+  ["rm -rf /", "denied"],
+])("a call that one person allowed as %s %s", async (cmd, outcome) => {
+  await set({ twoPeopleFrom: "high" });
+  const agent = await newAgent();
+  const underWay = agent.call("run", { cmd: "mkdir build", wait: 60 });
+  await vi.waitUntil(() => agent.request().catch(() => null), { timeout: 20_000, interval: 20 });
+  expect(await agent.request()).toMatchObject({ riskClass: "low", peopleNeeded: 1, isWaiting: true });
+  expect(await agent.allow(ada, { editedInput: JSON.stringify({ cmd }) })).toEqual({ isLast: true });
+  expect(await underWay).toBe(outcome);
+});
+
+it("a grant of one gate does not pass another one that is graver", async () => {
+  await set({ confirmFrom: "high", lists: [{ ...listOf("security", [bo]), from: "high" }] });
+  const agent = await newAgent();
+  const once = { cmd: "rm -rf /", id: randomUUID() as string };
+  expect(await agent.call("shell", once)).toBe("asked");
+  expect(await agent.allow(ada)).toEqual({ isLast: true });
+  expect(await agent.call("shell", once)).toBe("went on");
+  expect(await agent.call("shell", { ...once, lane: "preempt_yolo" })).toBe("asked");
+  await expect(agent.allow(ada)).rejects.toMatchObject({ code: "approval_not_asked" });
+  expect(await agent.allow(bo, { confirmed: true })).toEqual({ isLast: true });
+  expect(await agent.call("shell", { ...once, lane: "preempt_yolo" })).toBe("went on");
+});
+
 describe("a list of approvers", () => {
   it("answers first, the next one too from its time on, and then nobody", async () => {
     await set({ lists: [listOf("leads", [ada]), listOf("security", [bo])] });
@@ -150,9 +186,32 @@ describe("a list of approvers", () => {
     const { id } = await agent.request();
     const input = makeException.parse({ requestId: id, scope: "agent", hours: 1, reason: "I want to" });
     await expect(exceptions.make(context(), bo, input)).rejects.toMatchObject({ code: "approval_not_asked" });
+    await set({ lists: [listOf("leads", [ada]), listOf("security", [bo])] });
+    await agent.call("deploy", { cmd: "soon" });
+    const soon = (await approvals.list(db.database, ada)).open.find((one) => one.agentId === agent.agentId && one.id !== id);
+    await approvals.answer(context(), ada, answerRequest.parse({ id: soon?.id, verdict: "allow" }));
+    await db.owner.query("UPDATE approval_request SET asked_at = asked_at - interval '1 day', closed_at = closed_at - interval '1 day' WHERE id = $1", [
+      soon?.id,
+    ]);
+    const later = makeException.parse({ requestId: soon?.id, scope: "agent", hours: 1, reason: "I want to" });
+    await expect(exceptions.make(context(), bo, later)).rejects.toMatchObject({ code: "approval_not_asked" });
     await set({ lists: [listOf("mine", [bo])] });
     await expect(agent.allow(bo)).rejects.toMatchObject({ code: "approval_not_asked" });
     expect(await agent.allow(ada)).toEqual({ isLast: true });
+  });
+
+  it.each([
+    ["two people", () => ({ twoPeopleFrom: "high" as const })],
+    ["another list", () => ({ lists: [{ ...listOf("security", [bo]), from: "high" as const }] })],
+  ])("is not gone round by an exception from a milder call: %s", async (_, stated) => {
+    await set(stated());
+    const agent = await newAgent();
+    await agent.call("run", { cmd: "git push staging" });
+    const { id } = await agent.request();
+    const input = makeException.parse({ requestId: id, scope: "agent", commandWords: 2, hours: 1, reason: "daily work" });
+    await exceptions.make(context(), ada, input);
+    expect(await agent.call("run", { cmd: "git push elsewhere" })).toBe("went on");
+    expect(await agent.call("run", { cmd: "git push production" })).toBe("asked");
   });
 
   it("holds only people who may answer", async () => {

@@ -6,6 +6,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Pool, PoolClient } from "../platform/db.ts";
+import { inWorkspace } from "../platform/scope.ts";
 import * as stored from "./approver-rules-repository.ts";
 import {
   type ApproverRules,
@@ -14,6 +15,7 @@ import {
   approverRulesView,
   NO_APPROVER_RULES,
 } from "./approver-rules-schema.ts";
+import { graverRadius, needsOf } from "./risk-class.ts";
 
 const parsed = (row: stored.ApproverRulesRow | null): ApproverRules =>
   row === null ? NO_APPROVER_RULES : approverRules.parse(row.rules);
@@ -21,6 +23,20 @@ const parsed = (row: stored.ApproverRulesRow | null): ApproverRules =>
 /** Whoever cannot read them asks nobody: a call that people should answer is then denied. */
 export const rulesOf = async (client: Pool | PoolClient, workspaceId: string): Promise<ApproverRules> =>
   parsed(await stored.find(client, workspaceId));
+
+/** True if the rules of a workspace want others than this person for a call of which hooks say these blast radii: two people, or a list. */
+export async function needsOthers(
+  pool: Pool,
+  workspaceId: string,
+  { toolName, radii, personId }: { readonly toolName: string; readonly radii: readonly string[]; readonly personId: string },
+): Promise<boolean> {
+  const rules = await inWorkspace(workspaceId, () => rulesOf(pool, workspaceId));
+  const { peopleNeeded, route } = needsOf(
+    { toolName, risk: radii.reduce(graverRadius, ""), peopleNeeded: 1 },
+    rules,
+  );
+  return peopleNeeded > 1 || (route !== null && !route.some(({ people }) => people.includes(personId)));
+}
 
 export async function viewRules({ pool }: Pick<Database, "pool">, workspaceId: string): Promise<ApproverRulesView> {
   const [row, people] = await Promise.all([

@@ -13,10 +13,12 @@ import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { indexKeyText, pgText } from "../recording/service.ts";
 import { appendLapses } from "./append-lapses.ts";
+import { rulesOf } from "./approver-rules.ts";
 import { bindingOf, hasExactNumbers } from "./binding.ts";
 import { createLeases } from "./leases.ts";
 import * as approvals from "./repository.ts";
 import { createRequestQueue } from "./request-queue.ts";
+import { needsMore, needsOf } from "./risk-class.ts";
 import { INPUT_CHARS_MAX } from "./schema.ts";
 import { createWaitingCalls } from "./waiting-calls.ts";
 
@@ -60,6 +62,8 @@ export type Ruling =
 
 export interface ApprovalGate {
   settle(call: AskedCall): Promise<Ruling & { readonly waitedMs: number }>;
+  /** True if the call, as it is judged again, wants more by the workspace's rules than it was asked about with. */
+  wantsMore(call: AskedCall, again: Pick<AskedCall, "risk" | "peopleNeeded">): Promise<boolean>;
   /** Calls that wait in this process. */
   readonly waiting: number;
   close(): Promise<void>;
@@ -159,6 +163,11 @@ export function createApprovalGate(world: {
 
   return {
     settle,
+    async wantsMore({ actor: { workspaceId }, input, ...asked }, again) {
+      const rules = await inWorkspace(workspaceId, () => rulesOf(pool, workspaceId));
+      const { toolName } = bindingOf(input);
+      return needsMore(needsOf({ ...asked, toolName }, rules), needsOf({ ...again, toolName }, rules));
+    },
     get waiting() {
       return calls.count;
     },

@@ -1,5 +1,6 @@
 /** The statements of a gateway while an agent waits. Every transaction of them is short, whatever anybody answers. */
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
+import type { RiskClass } from "./approver-rules-schema.ts";
 import { isOver } from "./leases-repository.ts";
 import type { ApprovalNeeds } from "./risk-class.ts";
 import type { ApprovalState } from "./schema.ts";
@@ -51,6 +52,8 @@ export interface Grant {
   readonly gate: string;
   /** As many as this gate needs: what fewer allowed at another one does not pass it. */
   readonly peopleNeeded: number;
+  /** Of this gate: what was allowed as less grave, by others or without a second press, does not pass it either. */
+  readonly riskClass: RiskClass;
 }
 
 const SETTLEMENT = `request.id, request.number::float8 AS number, request.state, request.words, request.edited_input AS "editedInput",
@@ -71,7 +74,7 @@ export async function lockRequests(client: PoolClient, workspaceId: string): Pro
  * decides; who waited for it looks again at what the first one wrote. Null: there is none.
  */
 export async function claim(client: PoolClient, workspaceId: string, grant: Grant): Promise<Settlement | null> {
-  const { agentId, sessionId, toolName, inputSha256, callId, gate, peopleNeeded } = grant;
+  const { agentId, sessionId, toolName, inputSha256, callId, gate, peopleNeeded, riskClass } = grant;
   const { rows } = await client.query<Settlement>({
     name: "approval_claim",
     text: `UPDATE approval_request AS request
@@ -80,11 +83,12 @@ export async function claim(client: PoolClient, workspaceId: string, grant: Gran
         SELECT one.id FROM approval_request AS one
         WHERE one.workspace_id = $1 AND one.agent_id = $2 AND one.session_id = $3 AND one.tool_name = $4
           AND one.state = 'approved' AND one.granted_until > clock_timestamp()
-          AND one.people_needed >= $8 AND coalesce(one.edited_sha256, one.input_sha256) = $5
+          AND one.people_needed >= $8 AND ${rankOf("one.risk_class")} >= ${rankOf("$9::text")}
+          AND coalesce(one.edited_sha256, one.input_sha256) = $5
           AND ((one.used_at IS NULL AND NOT one.is_waiting) OR (one.call_id = $6 AND NOT ($7::text = ANY (one.used_gates))))
         ORDER BY (one.call_id = $6) DESC, one.number LIMIT 1 FOR UPDATE)
       RETURNING ${SETTLEMENT}`,
-    values: [workspaceId, agentId, sessionId, toolName, inputSha256, callId, gate, peopleNeeded],
+    values: [workspaceId, agentId, sessionId, toolName, inputSha256, callId, gate, peopleNeeded, riskClass],
   });
   return rows[0] ?? null;
 }

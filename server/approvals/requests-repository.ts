@@ -7,7 +7,7 @@ import type { ApprovalView, PrecedentView } from "./schema.ts";
 export type RequestRow = Omit<ApprovalView, "isOwn" | "isRouted" | "askedOf" | "escalation"> & {
   readonly inputSha256: Buffer;
   readonly route: readonly RouteStep[] | null;
-  /** Since it was asked, by the database's clock. */
+  /** Since it was asked, until it was closed, by the database's clock. */
   readonly elapsedSeconds: number;
 };
 
@@ -18,7 +18,7 @@ const COLUMNS = `request.id, request.number::float8 AS number, request.state, re
   request.closed_at AS "closedAt", request.words, request.edited_input AS "editedInput", request.granted_until AS "grantedUntil",
   request.used_at AS "usedAt", request.input_sha256 AS "inputSha256", request.risk_class AS "riskClass",
   request.needs_confirmation AS "needsConfirmation", request.route, request.reminded_at AS "remindedAt",
-  extract(epoch FROM clock_timestamp() - request.asked_at)::float8 AS "elapsedSeconds",
+  extract(epoch FROM coalesce(request.closed_at, clock_timestamp()) - request.asked_at)::float8 AS "elapsedSeconds",
   coalesce((SELECT jsonb_agg(jsonb_build_object('personId', answer.person_id, 'name', answer.person_name, 'isAllow', answer.is_allow,
       'answeredAt', answer.answered_at) ORDER BY answer.answered_at)
     FROM approval_answer AS answer

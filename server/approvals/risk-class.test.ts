@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ApproverRules, approverRules, NO_APPROVER_RULES, RISK_CLASSES } from "./approver-rules-schema.ts";
-import { needsOf, reachedLists, riskClassOf } from "./risk-class.ts";
+import { graverRadius, needsMore, needsOf, reachedLists, riskClassOf } from "./risk-class.ts";
 
 const ADA = "0192aaaa-0000-7000-8000-000000000001";
 const BO = "0192aaaa-0000-7000-8000-000000000002";
@@ -26,6 +26,26 @@ describe("the risk class of a call", () => {
   ] as const)("%s", (_says, one, risk) => {
     expect(riskClassOf(one, table)).toBe(risk);
   });
+});
+
+it.each([
+  [["low", "high"], "high"],
+  [["critical", "low"], "critical"],
+  [["", "low"], "low"],
+  [["harmless", "unknown"], "unknown"],
+  [["high", "harmless"], "high"],
+  [["", ""], ""],
+])("of the blast radii %j the gravest counts", (radii, gravest) => {
+  expect(radii.reduce(graverRadius, "")).toBe(gravest);
+});
+
+it.each([
+  ["two people", rules({ twoPeopleFrom: "high" })],
+  ["a second press", rules({ confirmFrom: "high" })],
+  ["another list", rules({ lists: [{ name: "security", from: "high", people: [BO], forSeconds: 60 }] })],
+])("a call that is graver than the one that was asked about wants more where its class takes %s", (_, given) => {
+  const [mild, grave] = [needsOf(call("shell", "low"), given), needsOf(call("shell", "high"), given)];
+  expect([needsMore(mild, grave), needsMore(grave, mild), needsMore(grave, grave)]).toEqual([true, false, false]);
 });
 
 describe("the needs of a call", () => {

@@ -15,6 +15,13 @@ const UNSAID: RiskClass = "medium";
 
 const graver = (one: RiskClass, other: RiskClass): RiskClass => (isAtLeast(one, other) ? one : other);
 
+/** The graver of two blast radii; one that names no class is none. */
+export function graverRadius(one: string, other: string): string {
+  const [known, said] = [CLASS_OF_RADIUS.get(one), CLASS_OF_RADIUS.get(other)];
+  if (said === undefined) return one === "" ? other : one;
+  return known !== undefined && isAtLeast(known, said) ? one : other;
+}
+
 /** The gravest class that is said of the call. */
 export function riskClassOf(
   call: { readonly toolName: string; readonly risk: string },
@@ -73,6 +80,12 @@ export function needsOf(
     remindAfterMs: remindAfterSeconds === null ? null : remindAfterSeconds * 1_000,
   };
 }
+
+/** True if `other` wants what nobody was asked for who was asked as `one` says. */
+export const needsMore = (one: ApprovalNeeds, other: ApprovalNeeds): boolean =>
+  other.peopleNeeded > one.peopleNeeded ||
+  (other.needsConfirmation && !one.needsConfirmation) ||
+  (other.route ?? []).length > (one.route ?? []).length;
 
 /** The lists whose turn it is after so many seconds: those that were asked before stay asked. */
 export const reachedLists = (route: readonly RouteStep[], elapsedSeconds: number): readonly RouteStep[] =>

@@ -24,10 +24,11 @@ import {
   type PrecedentView,
 } from "./schema.ts";
 
-export { setRules, viewRules } from "./approver-rules.ts";
+export { needsOthers, setRules, viewRules } from "./approver-rules.ts";
 export { bindingOf, hasExactNumbers } from "./binding.ts";
 export { type ApprovalGate, type AskedCall, type CallerWait, createApprovalGate, type Ruling } from "./gate.ts";
 export { createLapsing } from "./lapsing.ts";
+export { graverRadius } from "./risk-class.ts";
 export { WAIT_SECONDS_MAX } from "./schema.ts";
 
 export interface ApprovalContext {

@@ -102,6 +102,11 @@ export const auditEntry = z.discriminatedUnion("kind", [
   entry("enrolment_token_revoked", { token: text, name: text }),
   /** Beside the entries of the agent and of its key, which the same exchange made. */
   entry("enrolment_token_used", { token: text, name: text, agent: text, agentName: text }),
+  /** A nonce was given out: calls under it are in no figure, and this says that there may be some, reported or not. */
+  entry("agent_drill_begun", {
+    ...{ agent: text, name: text, drill: text },
+    mode: z.enum(["liveness", "outage"]),
+  }),
   /** Known-bad calls through a client's own hooks, as its machine reported them and the gate saw them. */
   entry("agent_drilled", {
     ...{ agent: text, name: text, drill: text, client: text },

@@ -18,6 +18,7 @@ import {
 } from "../../e2e/fixtures/otlp-exports.ts";
 import * as agents from "../agents/service.ts";
 import * as costs from "../costs/service.ts";
+import { callKeyIn } from "../recording/service.ts";
 import { decodeMessage } from "./otlp-messages.ts";
 
 let db: TestDatabase;
@@ -187,6 +188,20 @@ describe("a request that a client exports", () => {
     expect(await storedOf(second)).toHaveLength(3);
   });
 
+  it("counts where its hook is delivered under the very name of the request", async () => {
+    const session = newSession();
+    const answer = await fetch(`${server.url}/api/v1/hooks/after_llm_call`, {
+      method: "POST",
+      headers: {
+        ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },
+        "idempotency-key": callKeyIn("after_llm_call", { session_id: session, request_id: "req_9" }) ?? "",
+      },
+      body: JSON.stringify({ session_id: session, request_id: "req_9", model_id: "m", usage: { input_tokens: 1 } }),
+    });
+    expect(answer.status).toBe(200);
+    await expect.poll(() => callsOf(session), { timeout: 20_000 }).toHaveLength(1);
+  });
+
   it("is the only call beside the chunks that Gemini CLI's hook fires for", async () => {
     const session = newSession();
     for (const text of ["I will", " look."]) {
@@ -265,6 +280,13 @@ describe("an export", () => {
     ["bytes that are no message", Buffer.from([0xff, 0xff, 0xff]), "application/x-protobuf", "identity", 400],
     ["groups within groups", Buffer.alloc(1_000_000, 0x7b), "application/x-protobuf", "identity", 400],
     ["JSON that is none", Buffer.from("{"), "application/json", "identity", 400],
+    [
+      "a crowd of attributes that every record shares",
+      Buffer.from(JSON.stringify({ resourceLogs: [{ resource: { attributes: Array.from({ length: 129 }, () => ({})) } }] })),
+      "application/json",
+      "identity",
+      400,
+    ],
     ["JSON of another shape", Buffer.from('{"resourceLogs":7}'), "application/json", "identity", 400],
     ["JSON that nests too deep", Buffer.from("[".repeat(100_000)), "application/json", "identity", 400],
     ["more records than an SDK's queue holds", emptyRecords(2_049), "application/x-protobuf", "identity", 413],

@@ -82,10 +82,19 @@ async function takeLogs({ dispatcher }: TelemetryRoutesOptions, { actor }: Agent
   return { rejected: [...rejected, ...recorded.rejected] };
 }
 
+let last: Promise<unknown> = Promise.resolve();
+
+/** One after the other: each holds a connection that pages read over, for as many statements as it has points. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const done = last.then(work);
+  last = done.catch(() => undefined);
+  return done;
+}
+
 async function takeMetrics({ db, bus }: TelemetryRoutesOptions, { actor }: AgentRequest, sent: tasks.Export) {
   const { points, rejected } = await inWorker(actor.id, "metrics", sent);
   if (points.length === 0) return { rejected };
-  await addPoints(db.pool, { workspaceId: actor.workspaceId, agentId: actor.id }, points);
+  await inTurn(() => addPoints(db.pool, { workspaceId: actor.workspaceId, agentId: actor.id }, points));
   bus.tell(actor.workspaceId, ["costs"]);
   return { rejected };
 }

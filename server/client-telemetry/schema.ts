@@ -20,7 +20,15 @@ const anyValue = z.object({
 export type AnyValue = z.infer<typeof anyValue>;
 
 const attributes = z.array(z.object({ key: z.string().default(""), value: anyValue.nullish() })).nullish();
-const resource = z.object({ attributes }).nullish();
+/** Read again for each record. */
+const resource = z
+  .object({
+    attributes: attributes.refine(
+      (all) => (all?.length ?? 0) <= ATTRIBUTES_MAX,
+      `A resource takes at most ${ATTRIBUTES_MAX} attributes.`,
+    ),
+  })
+  .nullish();
 const scope = z.object({ name: z.string().nullish() }).nullish();
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).nullish();
 

@@ -9,7 +9,7 @@ import {
   type Result,
 } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
-import type { ApprovalGate, AskedCall, Ruling } from "../approvals/service.ts";
+import { type ApprovalGate, type AskedCall, graverRadius, type Ruling } from "../approvals/service.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { DispatchRequest } from "./dispatch-request.ts";
 
@@ -23,7 +23,9 @@ export interface Answered {
 /** Judges an edited input, or the same one where the policies changed meanwhile; null where there is nothing to judge again. */
 type Redispatch = (edited: HookInput | null) => Promise<DispatchReport | null>;
 
-export function createPeopleAsked(approvals: Pick<ApprovalGate, "settle">) {
+type Approvals = Pick<ApprovalGate, "settle" | "wantsMore">;
+
+export function createPeopleAsked(approvals: Approvals) {
   return async function askPeople(
     actor: AgentActor,
     request: DispatchRequest,
@@ -32,10 +34,11 @@ export function createPeopleAsked(approvals: Pick<ApprovalGate, "settle">) {
   ): Promise<Answered> {
     const people = report === null || isDecided(request, report) ? 0 : peopleAsked(report.hooks);
     if (report === null || people === 0) return { report, reason: null, waitedMs: 0 };
-    const settled = await approvals.settle(callOf(actor, request, report, people));
+    const call = callOf(actor, request, report, people);
+    const settled = await approvals.settle(call);
     const { waitedMs } = settled;
     if (settled.verdict === "deny") return { ...refusal(report, settled.reason), waitedMs };
-    return { ...(await passAgain(request, { report, people }, settled, redispatch)), waitedMs };
+    return { ...(await passAgain(request, { report, call, approvals }, settled, redispatch)), waitedMs };
   };
 }
 
@@ -53,14 +56,14 @@ export const askNobody = async (
 /** An edited input passes all hooks of its gate again, as does any under other policies: what one of them denies stays denied. */
 async function passAgain(
   request: DispatchRequest,
-  asked: { readonly report: DispatchReport; readonly people: number },
+  asked: { readonly report: DispatchReport; readonly call: AskedCall; readonly approvals: Approvals },
   { editedInput, reason }: Extract<Ruling, { readonly verdict: "allow" }>,
   redispatch: Redispatch,
 ): Promise<Omit<Answered, "waitedMs">> {
   if (editedInput !== null && !canBeEdited(request)) return refusal(asked.report, NO_EDIT);
   const again = await redispatch(editedInput && { ...request.input, tool_input: editedInput });
   if (again && !again.result.allowed) return { report: again, reason: null };
-  if (again && peopleAsked(again.hooks) > asked.people) return refusal(again, MORE_PEOPLE);
+  if (again && (await wantsMore(again, asked))) return refusal(again, MORE_PEOPLE);
   const report = again ?? asked.report;
   const result = allowed(report.result, reason);
   if (editedInput === null) return { report: { ...report, result }, reason };
@@ -68,6 +71,17 @@ async function passAgain(
     report: { ...report, result: { ...result, modified_input: { ...editedInput, ...result.modified_input } } },
     reason,
   };
+}
+
+/** More than was asked for: by the policy itself, or because what runs now is graver than what people were shown. */
+async function wantsMore(
+  { hooks, result }: DispatchReport,
+  { call, approvals }: { readonly call: AskedCall; readonly approvals: Approvals },
+): Promise<boolean> {
+  const people = peopleAsked(hooks);
+  if (people > call.peopleNeeded) return true;
+  if (people === 0 || result.decision !== "ask") return false;
+  return approvals.wantsMore(call, { risk: radiusOf(hooks.filter(({ said }) => said === "ask")), peopleNeeded: people });
 }
 
 const refusal = (report: DispatchReport, reason: string) => ({ report: { ...report, result: denied(reason) }, reason });
@@ -79,7 +93,8 @@ const isDecided = ({ local }: DispatchRequest, { result }: DispatchReport): bool
 const NO_EDIT =
   "A person allowed this call with an edited input, which cannot take effect at this gate, so the call is denied.";
 
-const MORE_PEOPLE = "The policy wants more people to agree than were asked, so the call is denied. Make it again.";
+const MORE_PEOPLE =
+  "The policy wants more people to agree than were asked, or the call is graver now, so it is denied. Make it again.";
 
 /** False where the agent would run the call as it was, or where hooks beside it judged no more than that. */
 function canBeEdited({ event, lane, local, handsOnEdits = false }: DispatchRequest): boolean {
@@ -102,14 +117,16 @@ function callOf(actor: AgentActor, request: DispatchRequest, report: DispatchRep
       revision: origin.revision ?? 0,
       path,
     })),
-    risk: asking.map(riskOf).find((risk) => risk !== "") ?? "",
+    risk: radiusOf(asking),
     peopleNeeded: people,
     wait: request.wait ?? null,
     signal: request.client.signal,
   };
 }
 
-const riskOf = ({ output }: HookReport): string => output?.hook_specific_output?.metadata?.blast_radius ?? "";
+/** The gravest that is said: no hook makes little of what another one calls grave. */
+const radiusOf = (asking: readonly HookReport[]): string =>
+  asking.map(({ output }) => output?.hook_specific_output?.metadata?.blast_radius ?? "").reduce(graverRadius, "");
 
 const denied = (reason: string): Result => ({
   ...NEUTRAL,

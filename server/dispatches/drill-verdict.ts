@@ -19,10 +19,13 @@ export const policyWordOf = (verdict: Verdict): PolicyWord => (verdict === "none
 
 type Given = Pick<DispatchRecord, "verdict" | "reason" | "answer">;
 
-/** A gate before the event's own says what it says: the event's own follows, and denies. */
+/**
+ * A gate before the event's own may let the call pass: the event's own follows, and denies. A question ends the way, because nobody is
+ * asked it: once the nonce is over, the event's own is an ordinary call, and the question would be lost.
+ */
 export function drillAnswer(given: Given, { event, lane, isStage = false }: DispatchRequest): Given {
   const { verdict, reason, answer } = given;
-  if (isStage || verdict === "deny") return { verdict, reason, answer };
+  if (verdict === "deny" || (isStage && verdict !== "ask")) return { verdict, reason, answer };
   const says = verdict === "ask" ? WOULD_ASK : WOULD_ALLOW;
   const denied = { ...NEUTRAL, allowed: false, decision: "deny" as const, decision_reason: says, message: says };
   return { verdict: "deny", reason: says, answer: { ...answerOf(denied, event, lane, "2026-08") } };

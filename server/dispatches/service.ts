@@ -155,7 +155,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         answer: { ...answer },
         hooks,
         delivery,
-        ...(callKey !== null && { callKey }),
+        ...(callKey !== null && callKey !== delivery?.eventId && { callKey }),
         ...(inForce && { haltNumber: inForce.number }),
         ...(drill && { isDrill: true }),
       };

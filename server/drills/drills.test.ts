@@ -168,6 +168,15 @@ describe("the doors of drills", () => {
     expect(refused?.headers.get("retry-after")).toBe("60");
   });
 
+  it("put the beginning into the record, also of a drill that nobody reports", async () => {
+    const { drill_id } = await begin(await newAgent());
+    const { rows } = await db.owner.query<{ body: string }>(
+      "SELECT body FROM audit_entry WHERE kind = 'agent_drill_begun' AND body LIKE '%' || $1 || '%'",
+      [drill_id],
+    );
+    expect(rows.map(({ body }) => JSON.parse(body))).toMatchObject([{ mode: "liveness" }]);
+  });
+
   it.each([
     [
       "a report of many calls",

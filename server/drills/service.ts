@@ -54,6 +54,10 @@ export async function start(
       ...{ id, agentId, mode: input.mode },
       ...{ nonceSha256: sha256(nonce), keyFingerprint: actor.keyFingerprint ?? "" },
     });
+    await recordAudit(tx, actor, {
+      ...{ kind: "agent_drill_begun", version: 1, by: actor.name, agent: agentId, name: actor.name, drill: id },
+      mode: input.mode,
+    });
   });
   return { drill_id: id, nonce, seconds: NONCE_SECONDS };
 }

@@ -4,7 +4,7 @@
  */
 import { isUngrantable, type LiftVerdict } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
-import { bindingOf, hasExactNumbers } from "../approvals/service.ts";
+import { bindingOf, hasExactNumbers, needsOthers } from "../approvals/service.ts";
 import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
@@ -67,7 +67,7 @@ export function createExceptionsInForce(world: {
   return {
     lifterFor({ workspaceId, agentId, input }) {
       let call: ExceptionCall | undefined;
-      return async (hook, verdict) => {
+      return async (hook, verdict, radii = []) => {
         try {
           if (isUngrantable(hook) || !hasExactNumbers(input.tool_input)) return null;
           const { rows, askedMs } = await inForce(workspaceId);
@@ -84,7 +84,11 @@ export function createExceptionsInForce(world: {
               one.rules.some(isRule) &&
               matchesCall(one, mine),
           );
-          return found === undefined ? null : { id: found.id, label: exceptionLabel(found) };
+          // Whoever made it was one, and answered for its example: a call that others answer is no case of it.
+          if (found === undefined) return null;
+          const answered = { toolName: mine.toolName, radii, personId: found.madeById ?? "" };
+          if (verdict === "ask" && (await needsOthers(pool, workspaceId, answered))) return null;
+          return { id: found.id, label: exceptionLabel(found) };
         } catch (error) {
           log.warn({ err: error }, "exceptions could not be read, so the verdict stands");
           return null;

@@ -9,6 +9,7 @@ export interface ExceptionInForce extends CallPattern {
   readonly id: string;
   readonly number: number | null;
   readonly madeBy: string;
+  readonly madeById: string | null;
   readonly lifts: ExceptionLifts;
   readonly rules: readonly ExceptedRule[];
   /** Milliseconds until it lapses, by the database's clock alone. */
@@ -21,8 +22,8 @@ export async function listInForce(pool: Pool, workspaceId: string): Promise<read
   const { rows } = await pool.query<ExceptionInForce>({
     name: "exceptions_in_force",
     text: `SELECT one.id, one.scope, one.agent_id AS "agentId", one.session_id AS "sessionId", one.tool_name AS "toolName",
-        one.input_sha256 AS "inputSha256", one.command, one.rules, one.number::float8 AS number, one.made_by AS "madeBy", one.lifts,
-        extract(epoch FROM one.expires_at - clock_timestamp())::float8 * 1000 AS "leftMs",
+        one.input_sha256 AS "inputSha256", one.command, one.rules, one.number::float8 AS number, one.made_by AS "madeBy", one.made_by_id AS "madeById",
+        one.lifts, extract(epoch FROM one.expires_at - clock_timestamp())::float8 * 1000 AS "leftMs",
         ARRAY(SELECT member.agent_id::text FROM agent_group_member AS member
           WHERE member.workspace_id = one.workspace_id AND member.group_id = one.group_id) AS members
       FROM policy_exception AS one WHERE one.workspace_id = $1 AND ${IN_FORCE}`,

@@ -93,9 +93,10 @@ function wrapping(event: EventName): string[] {
 
 /** The argument is written a second time, where the script looks. A call that has it twice, or not as a text, is refused. */
 function raising(field: string): string[] {
+  const times = (text: string) => `$(printf '%s\\n' "$input" | grep -o '"${field}":${text}' | grep -c .)`;
   return [
-    `count=$(printf '%s\\n' "$input" | grep -o '"${field}":"' | grep -c .)`,
-    `[ "$count" = 1 ] || { echo "The call has no single ${field} and cannot be judged, so it is refused." >&2; exit 2; }`,
+    // A list would leave the text of a deeper one to be judged in its place.
+    `[ ${times("")},${times('"')} = 1,1 ] || { echo "The call has no single ${field} and cannot be judged, so it is refused." >&2; exit 2; }`,
     `input=$(printf '%s\\n' "$input" | sed -E -e 's/"tool_input":\\{(.*)"${field}":"(([^"\\\\]|\\\\.)*)"/"${field}":"\\2","tool_input":{\\1"${field}":"\\2"/') || exit 2`,
   ];
 }

@@ -299,6 +299,8 @@ it("a shell call with two commands is refused where a script reads one", async (
   const settings = { hooks: { beforeShellExecution: [{ command: "true" }] } };
   expect(await judge("cursor", settings, "Shell", { command: "ls" })).toBe("pass");
   expect(await judge("cursor", settings, "Shell", { command: "rm x", more: { command: "ls" } })).toBe("deny");
+  expect(await judge("cursor", settings, "Shell", { command: ["rm", "x"], more: { command: "ls" } })).toBe("deny");
+  expect(await judge("cursor", settings, "Shell", { command: ["ls"] })).toBe("deny");
 });
 
 it("a hook on a prompt blocks it, and one at the start of a session gives context", async () => {

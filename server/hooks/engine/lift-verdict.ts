@@ -6,8 +6,12 @@ import type { PlannedHook } from "./plan.ts";
 import type { Finished, LiftableVerdict, LiftingException } from "./report.ts";
 import { decisionOf } from "./stricter.ts";
 
-/** The exception that lifts the hook's verdict about this call; null where the verdict stands. */
-export type LiftVerdict = (hook: PlannedHook, verdict: LiftableVerdict) => Promise<LiftingException | null>;
+/** The exception that lifts the hook's verdict about this call; null where the verdict stands. `radii`: how far hooks say it reaches. */
+export type LiftVerdict = (
+  hook: PlannedHook,
+  verdict: LiftableVerdict,
+  radii?: readonly string[],
+) => Promise<LiftingException | null>;
 
 /**
  * The outcomes with which verdicts are combined: without those that an exception lifts. All are asked about at one instant, when every
@@ -19,11 +23,12 @@ export async function liftVerdicts(
   liftVerdict: LiftVerdict | undefined,
 ): Promise<readonly Finished[]> {
   if (liftVerdict === undefined || !(decides || approves)) return finished;
+  const radii = finished.flatMap(({ outcome }) => blastRadius(outcome) ?? []);
   return Promise.all(
     finished.map(async (one) => {
       const verdict = liftableVerdict(one.outcome);
       if (verdict === null || one.sawRewritten || isUngrantable(one.hook)) return one;
-      const lifting = await liftEvery(one.hook, verdict, liftVerdict);
+      const lifting = await liftEvery(one.hook, (hook) => liftVerdict(hook, verdict, radii));
       if (lifting === null) return one;
       const exception = { ...lifting, verdict };
       return { ...one, outcome: withoutVerdict(one.outcome), exception };
@@ -34,13 +39,15 @@ export async function liftVerdicts(
 /** An equal hook of another rule is run only once: its verdict is lifted where each of those rules is excepted. */
 async function liftEvery(
   hook: PlannedHook,
-  verdict: LiftableVerdict,
-  liftVerdict: LiftVerdict,
+  lift: (hook: PlannedHook) => Promise<LiftingException | null>,
 ): Promise<LiftingException | null> {
-  const all = await Promise.all([hook, ...(hook.repeats ?? [])].map((one) => liftVerdict(one, verdict)));
+  const all = await Promise.all([hook, ...(hook.repeats ?? [])].map(lift));
   const [first = null] = all;
   return all.includes(null) ? null : first;
 }
+
+const blastRadius = (outcome: HookOutcome): string | null | undefined =>
+  outcome.kind === "completed" ? outcome.output?.hook_specific_output?.metadata?.blast_radius : undefined;
 
 export const isUngrantable = ({ definition, repeats = [] }: PlannedHook): boolean =>
   definition.ungrantable === true || repeats.some((one) => one.definition.ungrantable === true);
