@@ -36,7 +36,11 @@ export async function join(db: Database, bus: Bus, token: string, { name }: Join
   });
 }
 
-async function enrolAgent(tx: Tx, { id: tokenId, workspaceId }: tokens.FoundToken, agent: { id: string; name: string }) {
+async function enrolAgent(
+  tx: Tx,
+  { id: tokenId, workspaceId }: tokens.FoundToken,
+  agent: { id: string; name: string },
+) {
   await lockInForce(tx, workspaceId);
   const used = await tokens.takeUse(tx, workspaceId, tokenId);
   if (!used) throw await overError(tx, workspaceId, tokenId);

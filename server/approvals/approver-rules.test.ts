@@ -188,11 +188,14 @@ describe("a list of approvers", () => {
     await expect(exceptions.make(context(), bo, input)).rejects.toMatchObject({ code: "approval_not_asked" });
     await set({ lists: [listOf("leads", [ada]), listOf("security", [bo])] });
     await agent.call("deploy", { cmd: "soon" });
-    const soon = (await approvals.list(db.database, ada)).open.find((one) => one.agentId === agent.agentId && one.id !== id);
+    const soon = (await approvals.list(db.database, ada)).open.find(
+      (one) => one.agentId === agent.agentId && one.id !== id,
+    );
     await approvals.answer(context(), ada, answerRequest.parse({ id: soon?.id, verdict: "allow" }));
-    await db.owner.query("UPDATE approval_request SET asked_at = asked_at - interval '1 day', closed_at = closed_at - interval '1 day' WHERE id = $1", [
-      soon?.id,
-    ]);
+    await db.owner.query(
+      "UPDATE approval_request SET asked_at = asked_at - interval '1 day', closed_at = closed_at - interval '1 day' WHERE id = $1",
+      [soon?.id],
+    );
     const later = makeException.parse({ requestId: soon?.id, scope: "agent", hours: 1, reason: "I want to" });
     await expect(exceptions.make(context(), bo, later)).rejects.toMatchObject({ code: "approval_not_asked" });
     await set({ lists: [listOf("mine", [bo])] });
@@ -208,7 +211,13 @@ describe("a list of approvers", () => {
     const agent = await newAgent();
     await agent.call("run", { cmd: "git push staging" });
     const { id } = await agent.request();
-    const input = makeException.parse({ requestId: id, scope: "agent", commandWords: 2, hours: 1, reason: "daily work" });
+    const input = makeException.parse({
+      requestId: id,
+      scope: "agent",
+      commandWords: 2,
+      hours: 1,
+      reason: "daily work",
+    });
     await exceptions.make(context(), ada, input);
     expect(await agent.call("run", { cmd: "git push elsewhere" })).toBe("went on");
     expect(await agent.call("run", { cmd: "git push production" })).toBe("asked");

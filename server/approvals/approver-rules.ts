@@ -28,13 +28,14 @@ export const rulesOf = async (client: Pool | PoolClient, workspaceId: string): P
 export async function needsOthers(
   pool: Pool,
   workspaceId: string,
-  { toolName, radii, personId }: { readonly toolName: string; readonly radii: readonly string[]; readonly personId: string },
+  {
+    toolName,
+    radii,
+    personId,
+  }: { readonly toolName: string; readonly radii: readonly string[]; readonly personId: string },
 ): Promise<boolean> {
   const rules = await inWorkspace(workspaceId, () => rulesOf(pool, workspaceId));
-  const { peopleNeeded, route } = needsOf(
-    { toolName, risk: radii.reduce(graverRadius, ""), peopleNeeded: 1 },
-    rules,
-  );
+  const { peopleNeeded, route } = needsOf({ toolName, risk: radii.reduce(graverRadius, ""), peopleNeeded: 1 }, rules);
   return peopleNeeded > 1 || (route !== null && !route.some(({ people }) => people.includes(personId)));
 }
 

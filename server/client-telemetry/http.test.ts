@@ -282,7 +282,9 @@ describe("an export", () => {
     ["JSON that is none", Buffer.from("{"), "application/json", "identity", 400],
     [
       "a crowd of attributes that every record shares",
-      Buffer.from(JSON.stringify({ resourceLogs: [{ resource: { attributes: Array.from({ length: 129 }, () => ({})) } }] })),
+      Buffer.from(
+        JSON.stringify({ resourceLogs: [{ resource: { attributes: Array.from({ length: 129 }, () => ({})) } }] }),
+      ),
       "application/json",
       "identity",
       400,

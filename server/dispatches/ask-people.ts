@@ -81,7 +81,10 @@ async function wantsMore(
   const people = peopleAsked(hooks);
   if (people > call.peopleNeeded) return true;
   if (people === 0 || result.decision !== "ask") return false;
-  return approvals.wantsMore(call, { risk: radiusOf(hooks.filter(({ said }) => said === "ask")), peopleNeeded: people });
+  return approvals.wantsMore(call, {
+    risk: radiusOf(hooks.filter(({ said }) => said === "ask")),
+    peopleNeeded: people,
+  });
 }
 
 const refusal = (report: DispatchReport, reason: string) => ({ report: { ...report, result: denied(reason) }, reason });

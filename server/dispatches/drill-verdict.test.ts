@@ -11,8 +11,11 @@ it.each([
   ["allow", false, "deny"],
   ["none", false, "deny"],
   ["ask", false, "deny"],
-] as const)("a drill's call of which the policy says %s (before the event's own: %s) is answered %s", (said, isStage, given) => {
-  const request = { event: "tool_guard", lane: "default", isStage } as DispatchRequest; // holds: no more of it is read
-  const own = { verdict: said satisfies Verdict, reason: "", answer: {} };
-  expect(drillAnswer(own, request).verdict).toBe(given);
-});
+] as const)(
+  "a drill's call of which the policy says %s (before the event's own: %s) is answered %s",
+  (said, isStage, given) => {
+    const request = { event: "tool_guard", lane: "default", isStage } as DispatchRequest; // holds: no more of it is read
+    const own = { verdict: said satisfies Verdict, reason: "", answer: {} };
+    expect(drillAnswer(own, request).verdict).toBe(given);
+  },
+);

@@ -36,10 +36,7 @@ type Example = z.infer<z.ZodObject<typeof example>>;
 const isOneExample = ({ requestId, dispatch }: Example) => (requestId === undefined) !== (dispatch === undefined);
 const ONE_EXAMPLE = "Name a request or a denied call.";
 
-export const exceptionExample = z
-  .strictObject(example)
-  .refine(isOneExample, ONE_EXAMPLE)
-  .meta({ minProperties: 1 });
+export const exceptionExample = z.strictObject(example).refine(isOneExample, ONE_EXAMPLE).meta({ minProperties: 1 });
 export type ExceptionExample = z.infer<typeof exceptionExample>;
 
 const reach = {
