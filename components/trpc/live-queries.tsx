@@ -37,6 +37,7 @@ const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   ...{ circuitBreakers: ["circuits"], coverage: ["unseen"], shadowMode: ["observations"] },
   ...{ ledger: ["costs"], prices: ["costs"], statements: ["costs"] },
   calendar: ["costs", "budgets"],
+  drills: ["agents"],
   attention: ["reviews", "alerts", "approvals"],
 };
 
