@@ -60,7 +60,7 @@ function factsOf({ gaps, sessions, waiting, lastSeenAt, reports }: CoverageView)
       <Missing reason={`No ${noun} was heard of.`} />
     ) : gap === null ? (
       <span className="text-muted">
-        not told: it never sends <code>{event}</code>
+        not reported: it never sends <code>{event}</code>
       </span>
     ) : (
       `${formatCount(gap)} of ${plural(whole, noun)}`
