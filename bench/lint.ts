@@ -13,7 +13,7 @@ const WARM_UP = 10;
 const KEYSTROKE_MS_MAX = 100;
 const LINES = [500, 5_000] as const;
 
-const surroundings = {
+const context = {
   equipment: { builtins: ["safer_shell"], models: true },
   tools: [
     { name: "shell", count: 500 },
@@ -29,11 +29,11 @@ export async function bench(): Promise<boolean> {
     const times: number[] = [];
     for (let round = -WARM_UP; round < ROUNDS; round += 1) {
       const startMs = performance.now();
-      checkText(`${text}# ${"x".repeat(round + WARM_UP)}`, surroundings);
+      checkText(`${text}# ${"x".repeat(round + WARM_UP)}`, context);
       if (round >= 0) times.push(performance.now() - startMs);
     }
     const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)];
-    const { findings, problems } = checkText(text, surroundings);
+    const { findings, problems } = checkText(text, context);
     const said = `${findings.length} findings, ${problems.length} problems`;
     console.log(`${String(lines).padStart(6)} lines  p50 ${ms(p50)}  p95 ${ms(p95)}  ${said}`);
     if (lines === LINES[0]) isKept = p95 <= KEYSTROKE_MS_MAX;

@@ -31,7 +31,7 @@ test("while the database is stopped a page says so in a sentence, without an err
     await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Decisions" }).click();
     const failed = page.getByRole("alert").filter({ hasText: "The decisions could not be loaded" });
     await expect(failed).toBeVisible({ timeout: 60_000 });
-    // What becomes of the agents is the gateway's to say, not the page's to assume.
+    // The fate of the agents is the gateway's to say, not the page's to assume.
     await expect(failed).toContainText("Agents are being blocked", { timeout: 30_000 });
     for (const path of PAGES) {
       await page.goto(path);

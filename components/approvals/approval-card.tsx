@@ -107,7 +107,7 @@ function Facts({ request }: { request: ApprovalView }) {
   );
 }
 
-/** The list whose turn it is, whether it was told twice, and the next one. */
+/** The list that is asked now, its reminder, and the list after it. */
 function AskedOf({ request: { askedOf, remindedAt, escalation } }: { request: ApprovalView }) {
   const next = useAging(1_000, (now) => {
     if (escalation === null) return "";

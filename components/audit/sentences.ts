@@ -266,7 +266,7 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   },
   approvals_reminded: {
     label: "approvals reminded",
-    says: (e) => `told people once more of ${requestsName(e.approvals)} that nobody had answered`,
+    says: (e) => `reminded people of ${requestsName(e.approvals)} that nobody had answered`,
   },
   approvals_escalated: {
     label: "approvals escalated",

@@ -9,7 +9,7 @@ import { failureSentence } from "@/components/trpc/failure";
 import type { CheckView } from "@/server/policies/schema";
 
 const QUIET_MS = 300;
-const SURROUNDINGS_FRESH_MS = 60_000;
+const CONTEXT_FRESH_MS = 60_000;
 
 export interface Checked {
   /** The text that was checked; another one than on screen while a check is under way. */
@@ -61,13 +61,13 @@ export function useServerCheck(text: string, policyId?: string): Checked {
 /** The browser's own check, in a worker. Nothing until it is known what the server can run. */
 function useCheckHere(text: string, policyId: string): Checked {
   const trpc = useTRPC();
-  const { data: surroundings } = useQuery({
+  const { data: context } = useQuery({
     ...trpc.policies.surroundings.queryOptions(),
-    staleTime: SURROUNDINGS_FRESH_MS,
+    staleTime: CONTEXT_FRESH_MS,
   });
   const { data: clients } = useQuery({
     ...trpc.policies.boundClients.queryOptions({ policyId }),
-    staleTime: SURROUNDINGS_FRESH_MS,
+    staleTime: CONTEXT_FRESH_MS,
   });
   const [checked, setChecked] = useState(NOT_YET);
   const checker = useRef<TextChecker | null>(null);
@@ -85,7 +85,7 @@ function useCheckHere(text: string, policyId: string): Checked {
   }, []);
   useEffect(() => {
     // Checked again when the clients are known; until then the rules about them are silent.
-    if (surroundings) checker.current?.check({ text, surroundings: { ...surroundings, ...(clients && { clients }) } });
-  }, [text, surroundings, clients]);
+    if (context) checker.current?.check({ text, context: { ...context, ...(clients && { clients }) } });
+  }, [text, context, clients]);
   return checked;
 }

@@ -268,7 +268,7 @@ export const auditEntry = z.discriminatedUnion("kind", [
     remindAfterSeconds: number.nullable(),
     lists: z.array(z.strictObject({ name: text, from: riskClass, people: z.array(text), forSeconds: number })),
   }),
-  /** Nobody had answered them, so people were told once more. */
+  /** Nobody had answered them, so people were reminded. */
   ownEntry("approvals_reminded", { approvals: z.array(z.strictObject({ approval: text, number })) }),
   /** Nobody had answered them, so the next list is asked too. */
   ownEntry("approvals_escalated", { approvals: z.array(z.strictObject({ approval: text, number, to: text })) }),

@@ -17,7 +17,7 @@ const AGENTS_ROUTER = "agent.";
 export const ROUTER_TABLE: readonly RouterRow[] = [
   { prefix: TRPC, to: "procedures" },
   { prefix: "/api/auth", to: "procedures" },
-  // What clients export can wait: nothing of it comes near the loop and the connections of gates.
+  // Telemetry of clients can wait: nothing of it comes near the loop and the connections of gates.
   { prefix: "/api/otlp", to: "procedures" },
   { prefix: "/api", to: "routes" },
   { prefix: "/healthz", to: "routes" },

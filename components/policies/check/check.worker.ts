@@ -3,9 +3,9 @@ import { type CheckContext, checkText } from "@quarterdeck/hooks/contract/text/c
 
 export interface Asked {
   readonly text: string;
-  readonly surroundings: CheckContext;
+  readonly context: CheckContext;
 }
 
 self.onmessage = ({ data }: MessageEvent<Asked>) => {
-  self.postMessage(checkText(data.text, data.surroundings));
+  self.postMessage(checkText(data.text, data.context));
 };

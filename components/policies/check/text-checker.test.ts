@@ -2,8 +2,8 @@ import { checkText } from "@quarterdeck/hooks/contract/text/check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type CheckWorker, TextChecker } from "@/components/policies/check/text-checker";
 
-const surroundings = { equipment: { builtins: [], models: true }, tools: [] };
-const ask = (text: string) => ({ text, surroundings });
+const context = { equipment: { builtins: [], models: true }, tools: [] };
+const ask = (text: string) => ({ text, context });
 
 /** A worker that answers when it is told to. */
 class Manual implements CheckWorker {
@@ -18,7 +18,7 @@ class Manual implements CheckWorker {
     this.isEnded = true;
   }
   answer() {
-    const data = checkText(this.texts.at(-1) ?? "", surroundings);
+    const data = checkText(this.texts.at(-1) ?? "", context);
     this.onmessage?.(new MessageEvent("message", { data }));
   }
 }

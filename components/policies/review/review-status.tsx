@@ -14,10 +14,10 @@ import { Mark } from "@/components/ui/mark";
 export function ReviewStatus({ policyId, onFourEyes }: { policyId: string; onFourEyes: () => void }) {
   const trpc = useTRPC();
   const [, setReview] = useOpenReview();
-  const standing = useQuery(trpc.reviews.ofPolicy.queryOptions({ policyId }));
-  if (standing.error)
-    return <ErrorLine>The status of the review could not be loaded: {failureSentence(standing.error)}</ErrorLine>;
-  const { data } = standing;
+  const found = useQuery(trpc.reviews.ofPolicy.queryOptions({ policyId }));
+  if (found.error)
+    return <ErrorLine>The status of the review could not be loaded: {failureSentence(found.error)}</ErrorLine>;
+  const { data } = found;
   if (!data) return null;
   const { fourEyes, offAsked } = data;
   const review =

@@ -14,7 +14,7 @@ export interface ConfiguredHook {
   readonly action: HookAction;
   /** Until the client gives up. */
   readonly timeoutMs: number;
-  /** The client was told to block when the hook fails. */
+  /** The client is configured to block when the hook fails. */
   readonly blocksOnFailure: boolean;
 }
 

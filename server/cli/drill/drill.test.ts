@@ -128,7 +128,7 @@ describe("a client without an answer", () => {
     expect(keyless).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("not governed") });
   });
 
-  test("is told from one whose hook asks for some tools alone", async () => {
+  test("differs from one whose hook asks for some tools alone", async () => {
     await run("enrol", ["claude-code"]);
     const enrolled = JSON.parse(await readFile(join(base, "home/.claude/settings.json"), "utf8"));
     enrolled.hooks.PreToolUse[0].matcher = "Bash";

@@ -72,7 +72,7 @@ function refuseFailure(target: DrillTarget, results: readonly DrillResult[], { i
 }
 
 const NO_KEY =
-  "No key was found, so the gate cannot be told that this is a drill. Enrol the client again, or set QUARTERDECK_KEY.";
+  "No key was found, so the gate cannot know that this is a drill. Enrol the client again, or set QUARTERDECK_KEY.";
 
 function notGoverned({ title, folders: { scope } }: DrillTarget, notes: readonly string[]): string {
   const why = notes.length === 0 ? "" : ` ${notes.join(" ")}`;

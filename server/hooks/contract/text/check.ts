@@ -32,8 +32,8 @@ export interface CheckedText {
 }
 
 /** Reads, checks and lints. Errors: none; bounded by the text's size, which is bounded. */
-export function checkText(source: string, surroundings: CheckContext): CheckedText {
-  return checkParsedText(readPolicyText(source, surroundings.equipment), surroundings);
+export function checkText(source: string, context: CheckContext): CheckedText {
+  return checkParsedText(readPolicyText(source, context.equipment), context);
 }
 
 /** The same for a text that was read already. */
