@@ -87,7 +87,7 @@ test("an agent is put into quarantine, and one session of another is halted", as
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("list", { name: "Halts in force" }).getByRole("listitem")).toHaveCount(2);
   await expectNotice(page, "Halted", `The agent ${odd} is in quarantine`);
-  expect((await gate(api, oddKey)).reason).toContain("until somebody has reviewed it");
+  expect((await gate(api, oddKey)).reason).toContain("until a person has reviewed it");
   expect((await gate(api, otherKey, "s1")).continue).toBe(false);
   expect(await gate(api, otherKey, "s2")).toEqual({});
 });

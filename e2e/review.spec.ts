@@ -114,7 +114,7 @@ test("an imported policy is changed, approved by a second person, tried in a can
   // Its author cannot approve it.
   await page.getByRole("button", { name: "Open the review" }).click();
   const own = page.getByRole("dialog", { name: new RegExp(`Review of ${name}`) });
-  await expect(own.getByText("You sent this for review; somebody else has to approve it.")).toBeVisible();
+  await expect(own.getByText("You sent this for review; another person has to approve it.")).toBeVisible();
   await expect(own.getByRole("button", { name: "Approve this text" })).toHaveCount(0);
   await page.keyboard.press("Escape");
 

@@ -143,7 +143,7 @@ test("what four eyes mean is said as it is: a text of the past needs a second pe
   await expect(dialog).toContainText("takes a second person too");
   await expect(dialog).toContainText("2 people of this workspace may review.");
   await dialog.getByRole("button", { name: "Ask to switch it off" }).click();
-  await expect(dialog).toContainText("Somebody else has to agree; until then it stays on.");
+  await expect(dialog).toContainText("Another person has to agree; until then it stays on.");
   await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
   await expect(api.mutate("policies.publishByName", { name, source: DENY("one") })).rejects.toThrow(/four eyes/);
   const rollBack = { policyId, number: 1, expectedLive: 2 };

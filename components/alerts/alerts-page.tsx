@@ -62,7 +62,7 @@ export function AlertsPage() {
             people when it passes a limit.
           </EmptyState>
         ) : (
-          <Section title="Rules" aside="looked at every minute">
+          <Section title="Rules" aside="checked every minute">
             <ul
               className="flex flex-col divide-y divide-line overflow-hidden rounded-md border bg-surface"
               aria-label="Alerts"

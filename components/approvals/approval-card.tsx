@@ -138,7 +138,7 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
   const [mode, setMode] = useState<Mode>("buttons");
   const answer = useAnswer(all);
   const { isOwn, isRouted, askedOf, isWaiting, isWhole, peopleNeeded, answers, needsConfirmation } = request;
-  if (isOwn) return <Notice>You made a key of this agent, so somebody else has to answer.</Notice>;
+  if (isOwn) return <Notice>You made a key of this agent, so another person has to answer.</Notice>;
   if (isRouted) return <Notice>{askedOf} answers this call first. You can once it comes to a list of yours.</Notice>;
   const back = () => setMode("buttons");
   const allow = () =>
@@ -188,7 +188,7 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
       </PermittedButton>
       <p className="basis-full text-muted text-sm">
         {needsAnother
-          ? "It runs once somebody else has agreed too. Your yes cannot be taken back."
+          ? "It runs once another person has agreed too. Your yes cannot be taken back."
           : isWaiting
             ? "The agent waits: an allowance cannot be taken back."
             : "The agent makes the same call again within 15 minutes; until it does, you can take it back."}

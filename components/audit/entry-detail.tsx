@@ -6,7 +6,7 @@ import { useOpenHref } from "@/components/layout/record-drawer";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { DiffBlock } from "@/components/ui/code/diff-block";
 import { Missing } from "@/components/ui/format/missing";
-import { RelativeTime } from "@/components/ui/format/relative-time";
+import { ExactTime, RelativeTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
@@ -25,7 +25,7 @@ export function EntryDetailView({ detail }: { detail: EntryDetail }) {
       </p>
       <KeyValue
         items={[
-          { label: "When", value: <RelativeTime at={detail.at} look="clock" /> },
+          { label: "When", value: <ExactTime at={detail.at} /> },
           { label: "Who", value: actor ? `${actor.name} (${actor.kind})` : "the server itself" },
           { label: "From", value: from?.ip ?? <Missing reason={WITHOUT_PLACE} />, mono: true },
           { label: "Browser", value: from?.userAgent ?? undefined },

@@ -252,7 +252,7 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   approval_answered: {
     label: "approval answered",
     says: (e, name) =>
-      `${e.outcome === "deny" ? "denied" : e.edited === null ? "allowed" : "allowed, with an edited input,"} QD-${e.number} of ${name}${e.isLast ? "" : "; somebody else has to agree"}${e.words === "" ? "" : `: ${e.words}`}`,
+      `${e.outcome === "deny" ? "denied" : e.edited === null ? "allowed" : "allowed, with an edited input,"} QD-${e.number} of ${name}${e.isLast ? "" : "; another person has to agree"}${e.words === "" ? "" : `: ${e.words}`}`,
   },
   approvals_lapsed: {
     label: "approvals lapsed",

@@ -158,7 +158,7 @@ function Plot({ model, kind, hidden, shown, onRange, panel }: PlotProps) {
             stroke={series.colour}
             strokeWidth={isDotted ? 0 : 1.5}
             dot={({ cx, cy, index: at, key }: DotItemDotProps) =>
-              isDotted || isAlone(model.buckets, at, index) ? (
+              (isDotted && hasValue(model.buckets, at, index)) || isAlone(model.buckets, at, index) ? (
                 <circle key={key} cx={cx} cy={cy} r={isDotted ? 3 : 2} fill={series.colour} />
               ) : null
             }
@@ -182,8 +182,10 @@ function Plot({ model, kind, hidden, shown, onRange, panel }: PlotProps) {
   );
 }
 
+/** The library asks for a dot of each gap too, and would draw it at the upper edge. */
+const hasValue = (buckets: readonly Bucket[], at: number, series: number): boolean =>
+  (buckets[at]?.values[series] ?? null) !== null;
+
 /** A value between two gaps: no line leads to it. */
-function isAlone(buckets: readonly Bucket[], at: number, series: number): boolean {
-  const has = (index: number) => (buckets[index]?.values[series] ?? null) !== null;
-  return has(at) && !has(at - 1) && !has(at + 1);
-}
+const isAlone = (buckets: readonly Bucket[], at: number, series: number): boolean =>
+  hasValue(buckets, at, series) && !hasValue(buckets, at - 1, series) && !hasValue(buckets, at + 1, series);

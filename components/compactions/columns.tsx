@@ -89,14 +89,14 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
         <TroubleMark isTroubled={row.joined.isTroubled} />
       ),
     value: (row) => row.joined?.isTroubled,
-    width: 144,
+    width: 156,
   },
   {
     id: "hooks",
     header: "What hooks did",
     cell: (row) => <Interventions attempt={row} />,
     value: (row) => row.interventions.join(" "),
-    width: 124,
+    width: 150,
   },
   {
     id: "what",

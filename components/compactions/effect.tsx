@@ -1,6 +1,7 @@
 "use client";
 
 import { ArrowRight } from "lucide-react";
+import { interventionWords } from "@/components/compactions/labels";
 import {
   afterMissingSays,
   costSays,
@@ -82,7 +83,10 @@ function Context({ attempt, joined }: { attempt: AttemptView; joined: JoinedView
 }
 
 function Hooks({ attempt, joined }: { attempt: AttemptView; joined: JoinedView }) {
-  const did = attempt.interventions.length === 0 ? "none intervened" : attempt.interventions.join(", ");
+  const did =
+    attempt.interventions.length === 0
+      ? "none intervened"
+      : attempt.interventions.map((one) => interventionWords[one].short).join(", ");
   return (
     <>
       {joined.hooksRun === 0 ? "none ran" : `${plural(joined.hooksRun, "hook")} ran, ${did}`}

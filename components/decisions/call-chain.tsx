@@ -76,7 +76,7 @@ export function CallEnd({ row: { chain, ran } }: { row: Pick<CallView, "chain" |
       <Mark tone="observe" label="Ran" look="plain" />
     );
   const last = chain.findLast(({ kind }) => kind === "final");
-  if (last?.verdict === "deny" || last?.verdict === "canceled") return <span className="text-muted">Did not run</span>;
+  if (last?.verdict === "deny" || last?.verdict === "canceled") return <span className="text-muted">Not run</span>;
   return <Missing reason="The agent has reported no result of this call." />;
 }
 

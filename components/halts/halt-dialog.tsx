@@ -55,7 +55,7 @@ export function HaltDialog({ open, onOpenChange }: { open: boolean; onOpenChange
       onConfirm={() => sendForm(form, act)}
     >
       <p>
-        Every gate denies at once, whatever policies say, until somebody resumes it. What runs already is not ended.
+        Every gate denies at once, whatever policies say, until a person resumes it. What runs already is not ended.
       </p>
       <FormField form={form} name="target.scope" label="Halt">
         {(field) => <Select {...field} options={HALT_SCOPES.map((value) => ({ value, label: SCOPE_LABELS[value] }))} />}
@@ -101,7 +101,7 @@ function TargetFields({ form }: { form: UseFormReturn<HaltForm, unknown, StartHa
           form={form}
           name="target.isQuarantine"
           label="Quarantine"
-          help="Marks the agent as halted until somebody has reviewed it."
+          help="Marks the agent as halted until a person has reviewed it."
         />
       ) : null}
     </>

@@ -82,7 +82,7 @@ function Lists({ list: { halts, unreachable }, onResume }: { list: HaltList; onR
       {inForce.length === 0 ? (
         <EmptyState icon={OctagonX} title="Nothing is halted">
           A halt stops a session, an agent, a group or the whole workspace at once: every gate denies with your reason,
-          whatever policies say, until somebody resumes it. Agents that run from an exported file cannot be halted.
+          whatever policies say, until a person resumes it. Agents that run from an exported file cannot be halted.
         </EmptyState>
       ) : (
         <Section title="In force" aside={plural(inForce.length, "halt")}>

@@ -79,9 +79,9 @@ function Figures({ ledger, isLost, during }: FiguresProps) {
       <Stat
         label="Asked"
         loading={loading}
-        value={isAsked ? formatCount(ledger.calls) : null}
+        value={ledger ? formatCount(ledger.calls) : null}
         missing={none}
-        detail={during}
+        detail={`by agents' calls, ${during}; trials not counted`}
       />
       <Stat
         label="Failed"

@@ -24,7 +24,7 @@ export function describeGateState(
     return {
       tone: "error",
       word: "Halted",
-      sentence: "The whole workspace is halted: every gate denies, whatever policies say, until somebody resumes it.",
+      sentence: "The whole workspace is halted: every gate denies, whatever policies say, until a person resumes it.",
       action: { label: "Halts", href: "/halts" },
     };
   if (!start.isGoverned)

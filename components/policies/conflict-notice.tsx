@@ -22,7 +22,7 @@ export function ConflictNotice({
   keeper: DraftAutosave;
 }) {
   const [isOpen, setOpen] = useState(false);
-  const who = conflict.by ?? "Somebody";
+  const who = conflict.by ?? "Another person";
   return (
     <>
       <Notice

@@ -228,7 +228,7 @@ function Review({
       </FormField>
       {needsReview && refusal === null && reviewStatus.current?.state === "open" ? (
         <Notice kind="warning">
-          This policy asks for four eyes, and this text waits for review: somebody else has to approve it first.
+          This policy asks for four eyes, and this text waits for review: another person has to approve it first.
         </Notice>
       ) : needsReview && refusal === null ? (
         <Notice
@@ -239,7 +239,7 @@ function Review({
             </Button>
           }
         >
-          This policy asks for four eyes: somebody else has to approve exactly this text first, also when it was
+          This policy asks for four eyes: another person has to approve exactly this text first, also when it was
           published before.
         </Notice>
       ) : null}
@@ -304,7 +304,7 @@ function refusalOf({ problems, isChecking, checked, draft, policy }: Refusable):
   const stays =
     policy.liveRevision > 0 ? ` Revision ${policy.liveRevision} stays in force.` : " Nothing is in force yet.";
   if (draft.phase === "conflict")
-    return `Somebody saved or published this policy meanwhile. Compare the texts and choose first.${stays}`;
+    return `Another person saved or published this policy meanwhile. Compare the texts and choose first.${stays}`;
   if (draft.phase === "failed") return `The text could not be saved: ${draft.failure ?? ""}${stays}`;
   if (checked.failure !== null) return `The text could not be checked: ${checked.failure}${stays}`;
   if (isChecking) return "The text is being checked.";

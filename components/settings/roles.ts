@@ -5,7 +5,7 @@ import { ROLES, type Role } from "@/server/access/role-schema";
 /** The purpose of each role, in a sentence. */
 export const ROLE_SAYS: Readonly<Record<Role, string>> = {
   viewer: "Sees agents, decisions, policies and costs. Changes nothing.",
-  approver: "Sees what a viewer sees, and approves drafts.",
+  approver: "Sees what a viewer sees, approves drafts, answers waiting calls and halts agents.",
   author: "Writes and publishes policies that run no commands.",
   admin: "Manages policies, agents, judges, budgets and people.",
   auditor: "Sees what a viewer sees, and the audit record, people and sign-on. Changes nothing.",
@@ -18,6 +18,9 @@ export const ROLE_ABILITIES: readonly { readonly label: string; readonly to: Adm
   { label: "See the audit record", to: "audit:read" },
   { label: "See people, roles and service accounts", to: "people:read" },
   { label: "Approve drafts", to: "policy:review" },
+  { label: "Answer calls that wait for a person", to: "approval:decide" },
+  { label: "Halt agents", to: "halt:write" },
+  { label: "Resume halted agents", to: "halt:resume" },
   { label: "Write and publish policies", to: "policy:publish" },
   { label: "Publish hooks that run commands", to: "policy:publish-commands" },
   { label: "Freeze changes, require two people", to: "policy:govern" },

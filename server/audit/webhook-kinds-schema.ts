@@ -9,7 +9,7 @@ export const WEBHOOK_KINDS = {
   },
   "policy.deleted": { says: "A policy was deleted", entries: ["policy_deleted"] },
   "four_eyes.overridden": {
-    says: "Somebody took the emergency path past four eyes",
+    says: "A person took the emergency path past four eyes",
     entries: ["four_eyes_overridden"],
   },
   "workspace.frozen": { says: "The workspace was frozen or thawed", entries: ["workspace_frozen", "workspace_thawed"] },

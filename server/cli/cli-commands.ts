@@ -48,7 +48,7 @@ export function createCommandLine(): Command {
       .option("--session <id>", "only this session of the agent")
       .requiredOption("--reason <text>", "why; every agent that is halted answers with it");
   scoped(top.command("halt").description("stop agents at once: every gate of theirs denies; prints the halt's id"))
-    .option("--quarantine", "until somebody has reviewed the agent", false)
+    .option("--quarantine", "until a person has reviewed the agent", false)
     .action(async (options: HaltOptions) => (await import("./halts.ts")).halt(options));
   scoped(top.command("resume").description("end a halt, by its id or by what it halted"))
     .argument("[id]", "the halt")

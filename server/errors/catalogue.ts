@@ -54,7 +54,7 @@ export const ERRORS = {
   last_owner: {
     status: 409,
     expected: true,
-    says: "A workspace keeps at least one owner. Make somebody else owner first.",
+    says: "A workspace keeps at least one owner. Make another person owner first.",
   },
   sign_in_again: { status: 403, expected: true, says: "For this, sign in once more: it has been a while." },
   foreign_origin: { status: 403, expected: true, says: "This request came from another site and was refused." },
@@ -116,7 +116,7 @@ export const ERRORS = {
   approval_own_agent: {
     status: 403,
     expected: true,
-    says: "You made a key of this agent, so somebody else has to answer.",
+    says: "You made a key of this agent, so another person has to answer.",
   },
   approval_answered_twice: {
     status: 409,
@@ -161,7 +161,7 @@ export const ERRORS = {
   reservation_not_found: {
     status: 404,
     expected: true,
-    says: "This reservation is gone: the call has reported its cost, or somebody released it.",
+    says: "This reservation is gone: the call has reported its cost, or a person released it.",
   },
   entry_not_found: { status: 404, expected: true, says: "This entry is not in the audit record." },
   hold_not_found: { status: 404, expected: true, says: "This legal hold does not exist, or was released." },
@@ -207,7 +207,7 @@ export const ERRORS = {
   ledger_moved_on: {
     status: 409,
     expected: true,
-    says: "Somebody corrected this call meanwhile. Look at what stands now, then correct that.",
+    says: "Another person corrected this call meanwhile. Look at what stands now, then correct that.",
   },
   price_version_not_found: { status: 404, expected: true, says: "This version of the price list does not exist." },
   prices_moved_on: {

@@ -108,7 +108,7 @@ async function exampleOf(
   return { ...request, lifts: "question" };
 }
 
-const DENIED_BY_PERSON = "Somebody denied this call: it is no example to follow.";
+const DENIED_BY_PERSON = "A person denied this call: it is no example to follow.";
 
 /** Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `forbidden`. */
 export async function offer(

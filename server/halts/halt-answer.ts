@@ -35,6 +35,6 @@ const SUBJECTS = {
 export function haltReason({ scope, about, reason, haltedAt, haltedBy, isQuarantine }: HaltInForce): string {
   const at = `${haltedAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const subject = isQuarantine ? `The agent "${about}" is in quarantine` : SUBJECTS[scope](about);
-  const end = isQuarantine ? "until somebody has reviewed it" : "until somebody resumes it in Quarterdeck";
+  const end = isQuarantine ? "until a person has reviewed it" : "until a person resumes it in Quarterdeck";
   return `${subject} since ${at} by ${haltedBy}: ${reason.replace(/[.!]?$/, ".")} Nothing runs ${end}.`;
 }

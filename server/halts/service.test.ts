@@ -193,7 +193,7 @@ describe("each scope", () => {
     await halt({ scope: "agent", agentId: agent.id, isQuarantine: true }, "odd commands");
     const { answer } = await call(second, agent);
     expect(answer.reason).toMatch(
-      /is in quarantine since .* by test: odd commands\. Nothing runs until somebody has reviewed it\.$/,
+      /is in quarantine since .* by test: odd commands\. Nothing runs until a person has reviewed it\.$/,
     );
     expect(await isDenied(second, other)).toBe(false);
   });

@@ -63,7 +63,7 @@ async function switchOff(tx: Tx, actor: Administrator, policyId: string, asked: 
     });
   if (asked?.id === actor.id)
     throw new AppError("second_person_needed", policyId, {
-      says: "You asked for this already. Somebody else has to agree before four eyes are off.",
+      says: "You asked for this already. Another person has to agree before four eyes are off.",
     });
   const { workspaceId } = actor;
   const about = { by: actor.name, policy: policyId };

@@ -16,7 +16,7 @@ export interface DecidingWords {
 }
 
 const REVIEW: DecidingWords = {
-  own: "You sent this for review; somebody else has to approve it.",
+  own: "You sent this for review; another person has to approve it.",
   edited: "You edited this draft; somebody who has not has to approve it.",
 };
 export const CHANGE: DecidingWords = { ...REVIEW, own: "You asked for this; somebody else has to agree." };
@@ -42,7 +42,7 @@ export function reasonAgainstDeciding(
 }
 
 const AUTHOR_GONE =
-  "Somebody who wrote this has left the workspace, so it cannot be told whether they were a second person. Discard the draft and send the text anew.";
+  "A person who wrote this has left the workspace, so it cannot be told whether they were a second person. Discard the draft and send the text anew.";
 
 const SAME_PERSON =
   "Your account, or one of those who wrote this, was made by a link that the other side saw, and its address is not proven. Prove the address (by mail or sign-on), or let somebody else decide.";

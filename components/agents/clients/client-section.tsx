@@ -1,4 +1,5 @@
 import { ABILITY_LABELS, AbilityMark } from "@/components/agents/clients/ability-mark";
+import { CodeWords } from "@/components/ui/code/code-words";
 import { Missing } from "@/components/ui/format/missing";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
@@ -107,16 +108,12 @@ function Failures({ client: { onTimeout, onErrorStatus, onUnknownKey } }: { clie
   );
 }
 
-/** Words between backticks are code. */
 function TextList({ texts }: { texts: readonly string[] }) {
   return (
     <ul className="flex max-w-prose list-disc flex-col gap-1 pl-5 text-sm">
       {texts.map((text) => (
         <li key={text}>
-          {text.split(/(`[^`]+`)/).map((part) => {
-            const word = /^`(.+)`$/.exec(part)?.[1];
-            return word === undefined ? part : <code key={part}>{word}</code>;
-          })}
+          <CodeWords text={text} />
         </li>
       ))}
     </ul>

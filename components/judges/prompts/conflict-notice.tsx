@@ -34,8 +34,8 @@ export function ConflictNotice({
           </Button>
         }
       >
-        {conflict.by ?? "Somebody"} changed this prompt in the same place while you had it open. Your text is kept in
-        this browser and is not saved.
+        {conflict.by ?? "Another person"} changed this prompt in the same place while you had it open. Your text is kept
+        in this browser and is not saved.
       </Notice>
       <Dialog
         open={isOpen}

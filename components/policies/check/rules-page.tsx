@@ -5,16 +5,17 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { SEVERITY_WORDS } from "@/components/policies/check/severity-labels";
 import { cn } from "@/components/ui/cn";
+import { CodeWords } from "@/components/ui/code/code-words";
 
 /** Every rule of the linter: what it finds, why, what to do, and an example of both. */
 export function RulesPage() {
   return (
     <>
-      <PageHeader title="Rules" crumbs={[{ label: "Policies", href: "/policies" }]} />
+      <PageHeader title="Lint rules" crumbs={[{ label: "Policies", href: "/policies" }]} />
       <PageBody>
         <p className="max-w-prose text-muted">
-          What the editor says of a policy that can be published and may still not do what was meant. A warning is
-          probably a mistake; advice is a better way. Neither keeps a policy from being published.
+          The editor checks every policy against these. A warning is probably a mistake, advice is a better way, and
+          neither blocks publishing.
         </p>
         <ul className="mt-6 flex flex-col gap-10">
           {LINT_RULES.map((rule) => (
@@ -45,11 +46,15 @@ function RuleSection({ rule }: { rule: Rule }) {
           <code>{rule.id}</code>
         </a>
       </p>
-      <p className="max-w-prose">{rule.why}</p>
-      <p className="max-w-prose">{rule.fix}</p>
+      <p className="max-w-prose">
+        <CodeWords text={rule.why} />
+      </p>
+      <p className="max-w-prose">
+        <CodeWords text={rule.fix} />
+      </p>
       <div className="grid gap-3 lg:grid-cols-2">
-        <ExampleBlock title="It speaks of this" example={rule.firing} />
-        <ExampleBlock title="Of this it does not" example={rule.silent} />
+        <ExampleBlock title="Flagged" example={rule.firing} />
+        <ExampleBlock title="Not flagged" example={rule.silent} />
       </div>
     </section>
   );

@@ -9,6 +9,7 @@ import { meaningOf } from "@/components/policies/diff/meaning";
 import { useSeenTools } from "@/components/policies/form/use-seen-tools";
 import { counted } from "@/components/policies/labels";
 import { cn } from "@/components/ui/cn";
+import { CodeWords } from "@/components/ui/code/code-words";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
@@ -95,7 +96,9 @@ function Row({ change }: { change: Change }) {
     <li className="flex flex-col gap-1 px-3 py-2">
       <span className="flex flex-wrap items-start gap-x-2 gap-y-1">
         <Icon aria-hidden className="mt-0.5 size-3.5 shrink-0 text-muted" />
-        <span className="min-w-0 flex-1 basis-48 break-words">{inCode(sentence)}</span>
+        <span className="min-w-0 flex-1 basis-48 break-words">
+          <CodeWords text={sentence} />
+        </span>
         {mayLoosen ? <Mark tone="ask" label="may let more pass" /> : null}
         {event ? <code className="text-faint text-sm">{event}</code> : null}
       </span>
@@ -106,13 +109,5 @@ function Row({ change }: { change: Change }) {
         </details>
       ) : null}
     </li>
-  );
-}
-
-/** A sentence whose names stand between backticks. */
-function inCode(sentence: string) {
-  return sentence.split("`").map((part, at) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one sentence have no other name than their place
-    at % 2 === 1 ? <code key={at}>{part}</code> : <span key={at}>{part}</span>,
   );
 }

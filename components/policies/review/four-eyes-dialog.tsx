@@ -102,7 +102,7 @@ function sentences({ fourEyes, offAsked, reviewers }: PolicyReviewView): string[
     return [
       `It is on. ${rule}`,
       offAsked.isMine
-        ? "You asked to switch it off. Somebody else has to agree; until then it stays on."
+        ? "You asked to switch it off. Another person has to agree; until then it stays on."
         : `${offAsked.name} asked to switch it off. If you agree, one person can publish alone from then on.`,
     ];
   return [`It is on. ${rule} ${back}`, "Switching it off takes two people: one asks, another one agrees.", people];

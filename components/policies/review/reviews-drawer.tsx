@@ -59,7 +59,7 @@ export function ReviewsDrawer() {
               icon={MessagesSquare}
               title={shown === "current" ? "No draft is under review" : "No draft was sent for review yet"}
             >
-              Open a policy, change its text and press “Send for review”: somebody else then reads it here.
+              Open a policy, change its text and press “Send for review”: another person then reads it here.
             </EmptyState>
           )
         ) : reviews.error ? (

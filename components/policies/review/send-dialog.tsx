@@ -34,7 +34,7 @@ export function SendDialog(props: SendDialogProps) {
       onOpenChange={onOpenChange}
       size="lg"
       title={`Send ${policy.name} for review`}
-      description="Somebody who has not edited it reads exactly this text. Nothing is in force by it."
+      description="A person who has not edited it reads exactly this text. Nothing is in force by it."
     >
       {open ? <Sending {...props} /> : null}
     </Dialog>
@@ -50,7 +50,7 @@ function Sending({ onOpenChange, policy, draft, keeper }: SendDialogProps) {
   const request = useMutation(trpc.reviews.request.mutationOptions());
   const refusal =
     draft.phase === "conflict"
-      ? "Somebody changed this policy meanwhile. Compare the texts and choose first."
+      ? "Another person changed this policy meanwhile. Compare the texts and choose first."
       : draft.text === policy.publishedSource
         ? "The text is the same as what is in force. There is nothing to review."
         : null;

@@ -32,7 +32,7 @@ export function FreezeDialog({ open, onOpenChange }: { open: boolean; onOpenChan
       onConfirm={act}
     >
       <p>
-        Until somebody lifts it, nobody in this workspace can publish, roll back, promote, assign, group, order, observe
+        Until a person lifts it, nobody in this workspace can publish, roll back, promote, assign, group, order, observe
         or delete. Drafts go on, agents are answered as before, and what is only observed is still enforced at its time.
       </p>
       <p>Rolling back and abandoning a canary stay possible with a reason, which is written down.</p>

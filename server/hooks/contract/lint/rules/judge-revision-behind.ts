@@ -22,7 +22,7 @@ export const judgeRevisionBehind: Rule = {
   id: "judge-revision-behind",
   severity: "advice",
   title: "A newer revision of the judge's prompt exists",
-  why: "Somebody improved the prompt since this hook took it. Until the hook takes it too, the old one decides.",
+  why: "A person improved the prompt since this hook took it. Until the hook takes it too, the old one decides.",
   fix: "Look at what changed on the prompt's page, and update the hook.",
   firing: { policy: POLICY(3), judges: known(4) },
   silent: { policy: POLICY(3), judges: known(3) },
