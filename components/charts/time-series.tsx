@@ -90,7 +90,7 @@ export function TimeSeries(props: TimeSeriesProps) {
           />
         </div>
       </figcaption>
-      <div className="relative min-w-0 px-2" style={{ height }}>
+      <div className="relative min-w-0 px-2" style={model === null && error ? { minHeight: height } : { height }}>
         {model === null ? (
           error ? (
             <ErrorState

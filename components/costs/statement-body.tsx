@@ -53,7 +53,9 @@ export function StatementBody({ content }: { content: StatementContent }) {
         <Sum label="Compactions">
           <Missing reason="The model call that writes a summary reaches no hook, so its cost is not reported." />
           <span className="text-muted">
-            {plural(BigInt(compactions.count), "summary", "summaries")}, at a cost that no hook reports
+            {compactions.count === "0"
+              ? "no summaries"
+              : `${plural(BigInt(compactions.count), "summary", "summaries")}, at a cost that no hook reports`}
           </span>
         </Sum>
       </dl>

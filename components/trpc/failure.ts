@@ -2,19 +2,33 @@
  * The meaning of a failed call for the interface. Branches on codes, never on a message.
  */
 import { TRPCClientError } from "@trpc/client";
+import type { AnyRouter } from "@trpc/server";
 import type { Refusal } from "@/components/ui/refusal";
 
 interface FailureData {
   readonly appCode?: unknown;
   readonly httpStatus?: unknown;
   readonly problems?: unknown;
+  /** Where the error's own message is not the server's. */
+  readonly message?: string;
 }
 
 /** The server's error data, when the call reached the server at all. */
 function dataOf(error: unknown): FailureData | null {
   if (!(error instanceof TRPCClientError)) return null;
   const data: unknown = error.data;
-  return typeof data === "object" && data !== null ? data : null;
+  return typeof data === "object" && data !== null ? data : refusalBeforeRouter(error);
+}
+
+/** The answer of a server that refused before it came to a procedure, such as while it cannot look up who asks. */
+function refusalBeforeRouter({ meta }: TRPCClientError<AnyRouter>): FailureData | null {
+  const body: unknown = meta?.responseJSON;
+  if (!(meta?.response instanceof Response) || typeof body !== "object" || body === null) return null;
+  const error: unknown = Reflect.get(body, "error");
+  if (typeof error !== "object" || error === null) return null;
+  const message: unknown = Reflect.get(error, "message");
+  if (typeof message !== "string") return null;
+  return { appCode: Reflect.get(error, "code"), httpStatus: meta.response.status, message };
 }
 
 /** The code of the error catalogue, or null when the failure is not one of the server's own. */
@@ -33,7 +47,8 @@ export function isWorthRetrying(error: unknown): boolean {
 
 /** The sentence to show. A call that never reached the server says so. */
 export function failureSentence(error: unknown): string {
-  if (dataOf(error) !== null && error instanceof Error) return error.message;
+  const data = dataOf(error);
+  if (data !== null && error instanceof Error) return data.message ?? error.message;
   if (error instanceof TRPCClientError) return "The console could not be reached. It may be restarting.";
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type Database, openDatabase } from "../platform/db.ts";
@@ -98,6 +103,25 @@ describe("a database that is not there", () => {
     const asked = [nowhere.pool.query("SELECT 1"), nowhere.prisma.$queryRawUnsafe("SELECT 1")];
     expect(await Promise.all(asked.map(codeOf))).toEqual(["database_away", "database_away"]);
     await nowhere.close();
+  });
+
+  it("and holds a socket whose queue is full is away", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "full-"));
+    const listen = `require("net").createServer().listen({path: process.argv[1], backlog: 1}, () => console.log("on"))`;
+    const stopped = spawn(process.execPath, ["-e", listen, join(folder, ".s.PGSQL.5432")]);
+    await once(stopped.stdout, "data");
+    stopped.kill("SIGSTOP");
+    const full = openDatabase(`postgresql:///none?host=${folder}&user=nobody`, { outside: INSTALLATION });
+    try {
+      const asked = Array.from({ length: 8 }, () => codeOf(full.pool.query("SELECT 1")));
+      expect(await Promise.race(asked)).toBe("database_away");
+      stopped.kill("SIGKILL");
+      expect(new Set(await Promise.all(asked))).toEqual(new Set(["database_away"]));
+    } finally {
+      stopped.kill("SIGKILL");
+      await full.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

@@ -35,6 +35,8 @@ export class AppError extends Error {
 
 /** Codes of the system, of PostgreSQL (five characters) and of Prisma (P and four digits), by what they mean for a caller. */
 const CODES: Readonly<Record<string, DatabaseTrouble>> = {
+  // Of a socket whose queue is full: who listens there does not take any out.
+  EAGAIN: "database_away",
   ECONNREFUSED: "database_away",
   ECONNRESET: "database_away",
   ENOENT: "database_away",

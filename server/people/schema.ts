@@ -20,6 +20,8 @@ export const permissionView = z.strictObject({
   isGranted: z.boolean(),
   /** The roles that hold it. */
   roles: z.array(role),
+  /** The reason for a refusal that no role changes. */
+  reason: z.string().nullable(),
 });
 
 export const meView = z.strictObject({
@@ -90,7 +92,8 @@ const personName = z
   .min(1, "Write your name.")
   .max(64, "A name has at most 64 characters.")
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} .,'_-]*$/u, "Use letters, digits, blanks, dots, dashes and apostrophes.");
-const linkToken = z.string().min(16).max(200);
+const INCOMPLETE_LINK = "This link is not whole. Open it as it was sent, or copy all of it.";
+const linkToken = z.string().min(16, INCOMPLETE_LINK).max(200, INCOMPLETE_LINK);
 
 /** The first password of somebody who came in by a link, with the address to sign in by. */
 export const setPassword = z.strictObject({ email, password });

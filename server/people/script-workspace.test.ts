@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { browser, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import type { MeView } from "./schema.ts";
 
 let at: TestDatabase;
 let server: TestGateway;
@@ -86,4 +87,12 @@ it("installation settings stay with the first workspace, whichever the script na
   const second = await createWorkspace("Other settings");
   const mail = { host: "127.0.0.1", port: 25, security: "none", user: "", from: "quarterdeck@example.org" };
   expect(await call({ ...admin(), ...inside(second) }, "installation.saveMail", mail)).toMatchObject({ status: 403 });
+  const permissionIn = async (headers: Record<string, string>) => {
+    const { data } = await call({ ...admin(), ...headers }, "access.me");
+    const { permissions } = data as unknown as MeView; // meView
+    return permissions.find(({ name }) => name === "installation:manage");
+  };
+  const reason = "Sign-on and mail are set for the whole installation, in its first workspace.";
+  expect(await permissionIn({})).toMatchObject({ isGranted: true, reason: null });
+  expect(await permissionIn(inside(second))).toMatchObject({ isGranted: false, reason });
 });

@@ -1,7 +1,7 @@
 import type { Administrator, ScriptActor } from "../access/actor.ts";
-import { listPermissionGrants } from "../access/permissions.ts";
 import type { Database } from "../platform/db.ts";
 import { sameSecret } from "../platform/secrets.ts";
+import { listPermissionsHere } from "./installation/require-first-workspace.ts";
 import * as people from "./repository.ts";
 import type { MeView, WhoamiView } from "./schema.ts";
 import { listWorkspaces } from "./workspaces.ts";
@@ -47,9 +47,10 @@ export async function whoami(db: Database, actor: Administrator): Promise<Whoami
 
 /** The caller, their permissions here, and the other workspaces that they could go to. */
 export async function me(db: Database, actor: Administrator): Promise<MeView> {
-  const [workspaces, person] = await Promise.all([
+  const [workspaces, person, permissions] = await Promise.all([
     listWorkspaces(db, actor),
     actor.kind === "person" ? people.findPerson(db.prisma, actor.id) : null,
+    listPermissionsHere(db.prisma, actor),
   ]);
   return {
     kind: actor.kind,
@@ -59,6 +60,6 @@ export async function me(db: Database, actor: Administrator): Promise<MeView> {
     role: actor.kind === "script" ? "owner" : actor.role,
     workspaceId: actor.workspaceId,
     workspaces,
-    permissions: listPermissionGrants(actor),
+    permissions,
   };
 }

@@ -1,7 +1,12 @@
 import type { Administrator } from "../../access/actor.ts";
+import { listPermissionGrants, type Permission } from "../../access/permissions.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Tx } from "../../platform/db.ts";
 import { findWorkspace } from "../repository.ts";
+
+const ELSEWHERE = "Sign-on and mail are set for the whole installation, in its first workspace.";
+
+const OF_INSTALLATION: readonly string[] = ["installation:read", "installation:manage"] satisfies Permission[];
 
 /**
  * Sign-on and mail are of the whole installation: whoever could set them in a workspace of their own could sign in as
@@ -9,8 +14,14 @@ import { findWorkspace } from "../repository.ts";
  */
 export async function requireFirstWorkspace(tx: Tx, actor: Administrator): Promise<void> {
   const home = await findWorkspace(tx);
-  if (home?.id !== actor.workspaceId)
-    throw new AppError("forbidden", undefined, {
-      says: "Sign-on and mail are set for the whole installation, in its first workspace.",
-    });
+  if (home?.id !== actor.workspaceId) throw new AppError("forbidden", undefined, { says: ELSEWHERE });
+}
+
+/** The permissions of the caller where they are; those of the installation are held in its first workspace alone. */
+export async function listPermissionsHere(tx: Tx, actor: Administrator) {
+  const home = await findWorkspace(tx);
+  return listPermissionGrants(actor).map((grant) => {
+    const isElsewhere = OF_INSTALLATION.includes(grant.name) && home?.id !== actor.workspaceId;
+    return { ...grant, isGranted: grant.isGranted && !isElsewhere, reason: isElsewhere ? ELSEWHERE : null };
+  });
 }
