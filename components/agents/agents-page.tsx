@@ -7,7 +7,6 @@ import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { agentColumns, agentHref } from "@/components/agents/columns";
 import { CountChips } from "@/components/agents/count-chips";
-import { CreateAgentDialog } from "@/components/agents/create-agent-dialog";
 import { EnrolmentTokensSection } from "@/components/agents/enrolment-tokens-section";
 import { GroupsSection } from "@/components/agents/groups-section";
 import { type NewKey, NewKeyDialog } from "@/components/agents/new-key-dialog";
@@ -31,11 +30,16 @@ import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { Link } from "@/components/ui/link";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Notice } from "@/components/ui/notice";
 import { DataTable } from "@/components/ui/table/data-table";
 import { useNarrow } from "@/components/ui/use-media";
 import { AGENT_STATUSES } from "@/server/agents/schema";
 import { CLIENT_NAMES, clientTitle } from "@/server/dialects/schema";
+
+const CreateAgentDialog = loadWhenOpened(() =>
+  import("@/components/agents/create-agent-dialog").then((one) => one.CreateAgentDialog),
+);
 
 /** Every agent: filtered, ranked by a day's figures, and opened as a page of its own. */
 export function AgentsPage() {

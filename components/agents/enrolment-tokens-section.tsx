@@ -5,7 +5,6 @@ import { Plus, Ticket } from "lucide-react";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { agentHref } from "@/components/agents/columns";
-import { EnrolmentTokenDialog } from "@/components/agents/enrolment-token-dialog";
 import { type NewToken, NewTokenDialog } from "@/components/agents/new-token-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -16,10 +15,15 @@ import { ErrorState } from "@/components/ui/error-state";
 import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { EnrolmentTokenView } from "@/server/agents/enrolment-token-schema";
+
+const EnrolmentTokenDialog = loadWhenOpened(() =>
+  import("@/components/agents/enrolment-token-dialog").then((one) => one.EnrolmentTokenDialog),
+);
 
 /** The tokens that machines join with, each with the agents that it made. */
 export function EnrolmentTokensSection() {

@@ -5,7 +5,6 @@ import { ArrowDown, ArrowUp, Pencil, Plus, Trash2, Users } from "lucide-react";
 import { useState } from "react";
 import { DisabledWithoutPermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { GroupDialog } from "@/components/agents/group-dialog";
 import { useGroupWork } from "@/components/agents/use-group-work";
 import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
@@ -17,10 +16,13 @@ import { ErrorState } from "@/components/ui/error-state";
 import { plural } from "@/components/ui/format/count";
 import { IconButton } from "@/components/ui/icon-button";
 import { Link } from "@/components/ui/link";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { GroupView } from "@/server/agents/schema";
+
+const GroupDialog = loadWhenOpened(() => import("@/components/agents/group-dialog").then((one) => one.GroupDialog));
 
 /** Every group in order, with its members and what is applied to it. */
 export function GroupsSection() {

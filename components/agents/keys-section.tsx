@@ -5,7 +5,6 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { usePermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { AddKeyDialog } from "@/components/agents/add-key-dialog";
 import { keyStateOf } from "@/components/agents/agent-status";
 import { KeyMark, useKeyState } from "@/components/agents/key-state";
 import type { NewKey } from "@/components/agents/new-key-dialog";
@@ -16,10 +15,13 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
 import { KEY_SCOPES } from "@/server/access/role-schema";
 import type { AgentView, KeyView } from "@/server/agents/schema";
+
+const AddKeyDialog = loadWhenOpened(() => import("@/components/agents/add-key-dialog").then((one) => one.AddKeyDialog));
 
 /** The keys that speak for an agent: add one beside the others, end one at once. */
 export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated: (created: NewKey) => void }) {

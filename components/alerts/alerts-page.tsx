@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { BellRing, Plus } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { AlertDialog } from "@/components/alerts/alert-dialog";
 import { AlertRow } from "@/components/alerts/alert-row";
 import { HistorySection } from "@/components/alerts/history-section";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -15,9 +14,12 @@ import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
+
+const AlertDialog = loadWhenOpened(() => import("@/components/alerts/alert-dialog").then((one) => one.AlertDialog));
 
 const NEW = "new";
 /** Values move without anybody telling: each look is a minute after the last. */

@@ -2,8 +2,6 @@
 
 import { type ReactNode, useId, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { DenyForm } from "@/components/approvals/deny-form";
-import { EditForm } from "@/components/approvals/edit-form";
 import { numberOf } from "@/components/approvals/labels";
 import { Precedent } from "@/components/approvals/precedent";
 import { useAnswer } from "@/components/approvals/use-answer";
@@ -15,10 +13,14 @@ import { useAging } from "@/components/ui/format/clock";
 import { formatDuration } from "@/components/ui/format/duration";
 import { KeyValue } from "@/components/ui/key-value";
 import { Link } from "@/components/ui/link";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
 import { toast } from "@/components/ui/toast";
 import type { ApprovalView } from "@/server/approvals/schema";
+
+const DenyForm = loadWhenOpened(() => import("@/components/approvals/deny-form").then((one) => one.DenyForm));
+const EditForm = loadWhenOpened(() => import("@/components/approvals/edit-form").then((one) => one.EditForm));
 
 export interface ApprovalCardProps {
   request: ApprovalView;

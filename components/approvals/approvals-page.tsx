@@ -6,7 +6,6 @@ import { useState } from "react";
 import { ApprovalCard } from "@/components/approvals/approval-card";
 import { ApprovalRow } from "@/components/approvals/approval-row";
 import { type EqualRequests, equalRequests } from "@/components/approvals/equal-requests";
-import { AlwaysAllowDialog } from "@/components/approvals/exceptions/always-allow-dialog";
 import { ExceptionsSection } from "@/components/approvals/exceptions/exceptions-section";
 import { NotifyButton } from "@/components/approvals/notify-button";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -19,11 +18,16 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Stat, StatRow } from "@/components/ui/stat";
 import type { ApprovalList } from "@/server/approvals/schema";
+
+const AlwaysAllowDialog = loadWhenOpened(() =>
+  import("@/components/approvals/exceptions/always-allow-dialog").then((one) => one.AlwaysAllowDialog),
+);
 
 /** Calls that wait for a person, and how earlier ones ended. */
 export function ApprovalsPage() {

@@ -3,12 +3,16 @@
 import { parseAsString, useQueryState } from "nuqs";
 import { ExportButton } from "@/components/audit/export-button";
 import { type View, viewOf } from "@/components/audit/query";
-import { RecordKeepingView } from "@/components/audit/record-keeping-view";
 import { RecordView } from "@/components/audit/record-view";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useLiveQueries } from "@/components/trpc/live-queries";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Segmented } from "@/components/ui/segmented";
+
+const RecordKeepingView = loadWhenOpened(() =>
+  import("@/components/audit/record-keeping-view").then((one) => one.RecordKeepingView),
+);
 
 const VIEWS = [
   { value: "record", label: "Record" },

@@ -4,7 +4,6 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { ScrollText } from "lucide-react";
 import { useMemo } from "react";
 import { auditColumns } from "@/components/audit/columns";
-import { EntryDrawer } from "@/components/audit/entry-drawer";
 import { auditInput, filterKeys } from "@/components/audit/query";
 import { kindLabel } from "@/components/audit/sentences";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -15,7 +14,10 @@ import { EmptyState } from "@/components/ui/empty-state";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import type { AuditFacets, AuditView } from "@/server/audit/evidence/schema";
+
+const EntryDrawer = loadWhenOpened(() => import("@/components/audit/entry-drawer").then((one) => one.EntryDrawer));
 
 const seqText = (row: AuditView): string => String(row.seq);
 

@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus, Wallet } from "lucide-react";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { BudgetDialog } from "@/components/budgets/budget-dialog";
 import { BudgetDrawer } from "@/components/budgets/budget-drawer";
 import { BudgetRow } from "@/components/budgets/budget-row";
 import { useStaleSentence } from "@/components/layout/connection-state";
@@ -19,10 +18,13 @@ import { useLiveQueries } from "@/components/trpc/live-queries";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { Link } from "@/components/ui/link";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Notice } from "@/components/ui/notice";
 import { Card } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import type { BudgetView } from "@/server/budgets/schema";
+
+const BudgetDialog = loadWhenOpened(() => import("@/components/budgets/budget-dialog").then((one) => one.BudgetDialog));
 
 const NONE: readonly BudgetView[] = [];
 

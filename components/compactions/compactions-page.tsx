@@ -4,7 +4,6 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { FoldVertical } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { useEffect, useMemo } from "react";
-import { AttemptDrawer } from "@/components/compactions/attempt-drawer";
 import { attemptColumns } from "@/components/compactions/columns";
 import { Figures } from "@/components/compactions/figures";
 import { interventionWords, outcomeWords } from "@/components/compactions/labels";
@@ -22,6 +21,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Segmented } from "@/components/ui/segmented";
 import {
   attemptKeyText,
@@ -30,6 +30,10 @@ import {
   intervention,
   type ListedAttemptView,
 } from "@/server/compactions/schema";
+
+const AttemptDrawer = loadWhenOpened(() =>
+  import("@/components/compactions/attempt-drawer").then((one) => one.AttemptDrawer),
+);
 
 /** The compactions, the reasons for them, and what hooks did about them. */
 export function CompactionsPage() {

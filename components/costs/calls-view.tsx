@@ -4,7 +4,6 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Receipt } from "lucide-react";
 import { useMemo } from "react";
 import { callColumns } from "@/components/costs/call-columns";
-import { CallDrawer } from "@/components/costs/call-drawer";
 import { ExportMenu } from "@/components/costs/export-menu";
 import { callsInput, filterKeys, UNNAMED } from "@/components/costs/query";
 import { GatewayStatus } from "@/components/layout/gateway-status";
@@ -15,7 +14,10 @@ import { EmptyState } from "@/components/ui/empty-state";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { type CostBreakdownView, keyText } from "@/server/costs/schema";
+
+const CallDrawer = loadWhenOpened(() => import("@/components/costs/call-drawer").then((one) => one.CallDrawer));
 
 export interface CallsViewProps {
   range: TimeRangeControl;

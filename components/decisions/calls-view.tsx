@@ -5,11 +5,9 @@ import { parseAsString, useQueryState } from "nuqs";
 import { type ReactNode, useEffect, useMemo } from "react";
 import { CallsChart } from "@/components/decisions/calls-chart";
 import { decisionColumns } from "@/components/decisions/columns";
-import { DecisionDrawer } from "@/components/decisions/decision-drawer";
 import { EvidenceButton } from "@/components/decisions/evidence-button";
 import { FacetRail } from "@/components/decisions/facet-rail";
 import { FeedSwitch } from "@/components/decisions/feed/feed-switch";
-import { FrozenStrip } from "@/components/decisions/feed/frozen-strip";
 import { useFrozen } from "@/components/decisions/feed/use-frozen";
 import { IgnoredDenials } from "@/components/decisions/ignored-denials";
 import { decisionsInput, filterKeys, orderOf } from "@/components/decisions/query";
@@ -26,7 +24,16 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { type CallFacets, COUNTED_DECISIONS_MAX, keyText } from "@/server/decisions/schema";
+
+const FrozenStrip = loadWhenOpened(() =>
+  import("@/components/decisions/feed/frozen-strip").then((one) => one.FrozenStrip),
+);
+
+const DecisionDrawer = loadWhenOpened(() =>
+  import("@/components/decisions/decision-drawer").then((one) => one.DecisionDrawer),
+);
 
 /** Every decision over a tool call, as it happens, or as it stood at one instant. */
 export function CallsView({ tabs }: { tabs: ReactNode }) {

@@ -4,7 +4,6 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Scale } from "lucide-react";
 import { useMemo } from "react";
 import { callColumns } from "@/components/judges/call-columns";
-import { CallDrawer } from "@/components/judges/call-drawer";
 import { callsInput, filterKeys } from "@/components/judges/query";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { RecordList } from "@/components/layout/record-list";
@@ -14,7 +13,10 @@ import { EmptyState } from "@/components/ui/empty-state";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { causeWords, type JudgesSummary, judgeCallText } from "@/server/judges/schema";
+
+const CallDrawer = loadWhenOpened(() => import("@/components/judges/call-drawer").then((one) => one.CallDrawer));
 
 interface CallsViewProps {
   range: TimeRangeControl;

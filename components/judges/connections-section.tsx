@@ -5,15 +5,17 @@ import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { PROVIDER_NAMES } from "@/components/judges/labels";
 import { RemoveConnection } from "@/components/judges/remove-connection";
-import { TestDialog } from "@/components/judges/test-dialog";
 import { UseOfCap } from "@/components/judges/use-of-cap";
 import { Badge } from "@/components/ui/badge";
 import { EmptyState } from "@/components/ui/empty-state";
 import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Card, Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import type { ConnectionView } from "@/server/judges/schema";
+
+const TestDialog = loadWhenOpened(() => import("@/components/judges/test-dialog").then((one) => one.TestDialog));
 
 interface ConnectionsSectionProps {
   connections: readonly ConnectionView[] | undefined;

@@ -6,7 +6,6 @@ import { parseAsString, useQueryState } from "nuqs";
 import { useMemo, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { CallsView } from "@/components/judges/calls-view";
-import { ConnectionDialog } from "@/components/judges/connection-dialog";
 import { OverviewView } from "@/components/judges/overview-view";
 import { type View, viewOf } from "@/components/judges/query";
 import { useCommands } from "@/components/layout/commands";
@@ -20,8 +19,13 @@ import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { Link } from "@/components/ui/link";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Segmented } from "@/components/ui/segmented";
 import type { ConnectionView } from "@/server/judges/schema";
+
+const ConnectionDialog = loadWhenOpened(() =>
+  import("@/components/judges/connection-dialog").then((one) => one.ConnectionDialog),
+);
 
 const VIEWS = [
   { value: "overview", label: "Judges" },

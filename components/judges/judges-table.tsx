@@ -4,7 +4,6 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Scale } from "lucide-react";
 import { useMemo, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { CapDialog } from "@/components/judges/cap-dialog";
 import { TotalJudgeCost } from "@/components/judges/cost";
 import { callsHref } from "@/components/judges/query";
 import { UseOfCap } from "@/components/judges/use-of-cap";
@@ -14,10 +13,13 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, formatShare, plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
 import { Link } from "@/components/ui/link";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Section } from "@/components/ui/section";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column } from "@/components/ui/table/types";
 import type { JudgesSummary, JudgeView } from "@/server/judges/schema";
+
+const CapDialog = loadWhenOpened(() => import("@/components/judges/cap-dialog").then((one) => one.CapDialog));
 
 interface JudgesTableProps {
   summary: UseQueryResult<JudgesSummary, unknown>;

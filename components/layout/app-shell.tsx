@@ -6,17 +6,23 @@ import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useMemo, useState } from "react";
 import { SecondPersonDialog } from "@/components/layout/four-eyes/second-person-dialog";
 import { navPages } from "@/components/layout/nav";
-import { CommandPalette } from "@/components/layout/palette/command-palette";
 import { Rail } from "@/components/layout/rail";
 import { ShellProvider } from "@/components/layout/shell-context";
-import { ShortcutsDialog } from "@/components/layout/shortcuts-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { LiveProvider } from "@/components/trpc/live-queries";
 import { scrimLook } from "@/components/ui/dialog";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { toast } from "@/components/ui/toast";
 import { useLocalStorage } from "@/components/ui/use-local-storage";
+
+const CommandPalette = loadWhenOpened(() =>
+  import("@/components/layout/palette/command-palette").then((one) => one.CommandPalette),
+);
+const ShortcutsDialog = loadWhenOpened(() =>
+  import("@/components/layout/shortcuts-dialog").then((one) => one.ShortcutsDialog),
+);
 
 export interface AppShellProps {
   person: string;

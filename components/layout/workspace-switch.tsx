@@ -3,11 +3,15 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Building2, ChevronsUpDown, Plus } from "lucide-react";
 import { useState } from "react";
-import { CreateWorkspaceDialog } from "@/components/layout/create-workspace-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Menu } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
+
+const CreateWorkspaceDialog = loadWhenOpened(() =>
+  import("@/components/layout/create-workspace-dialog").then((one) => one.CreateWorkspaceDialog),
+);
 
 /** The current workspace, and the way to another. Nothing where there is neither a choice nor a right to make one. */
 export function WorkspaceSwitch({ compact }: { compact: boolean }) {

@@ -4,9 +4,13 @@ import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { type Binding, whom } from "@/components/policies/labels";
 import { InForceMark } from "@/components/policies/rollout/in-force-mark";
-import { ObserveDialog } from "@/components/policies/rollout/observe-dialog";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import type { PolicyDetailView } from "@/server/policies/schema";
+
+const ObserveDialog = loadWhenOpened(() =>
+  import("@/components/policies/rollout/observe-dialog").then((one) => one.ObserveDialog),
+);
 
 /** The revision that governs agents right now, whatever stands in the editor. */
 export function InForce({

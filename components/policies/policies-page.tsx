@@ -8,20 +8,36 @@ import { useCommands } from "@/components/layout/commands";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
-import { CreatePolicyDialog } from "@/components/policies/create-policy-dialog";
-import { ImportDialog } from "@/components/policies/import-dialog";
-import { PacksDrawer } from "@/components/policies/packs/packs-drawer";
 import { PoliciesTable } from "@/components/policies/policies-table";
-import { ReviewDrawer } from "@/components/policies/review/review-drawer";
 import { ReviewsButton } from "@/components/policies/review/reviews-button";
 import { ReviewsDrawer } from "@/components/policies/review/reviews-drawer";
-import { FreezeDialog } from "@/components/policies/rollout/freeze-dialog";
-import { OrderDialog } from "@/components/policies/rollout/order-dialog";
+import { useOpenReview } from "@/components/policies/review/use-reviews";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { IconButton } from "@/components/ui/icon-button";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Menu } from "@/components/ui/menu";
 import { useNarrow } from "@/components/ui/use-media";
+
+const ReviewDrawer = loadWhenOpened(() =>
+  import("@/components/policies/review/review-drawer").then((one) => one.ReviewDrawer),
+);
+
+const CreatePolicyDialog = loadWhenOpened(() =>
+  import("@/components/policies/create-policy-dialog").then((one) => one.CreatePolicyDialog),
+);
+const ImportDialog = loadWhenOpened(() =>
+  import("@/components/policies/import-dialog").then((one) => one.ImportDialog),
+);
+const PacksDrawer = loadWhenOpened(() =>
+  import("@/components/policies/packs/packs-drawer").then((one) => one.PacksDrawer),
+);
+const FreezeDialog = loadWhenOpened(() =>
+  import("@/components/policies/rollout/freeze-dialog").then((one) => one.FreezeDialog),
+);
+const OrderDialog = loadWhenOpened(() =>
+  import("@/components/policies/rollout/order-dialog").then((one) => one.OrderDialog),
+);
 
 /** Every policy: what is in force, for whom, and since when. */
 export function PoliciesPage() {
@@ -31,6 +47,7 @@ export function PoliciesPage() {
   const [isImporting, setImporting] = useState(false);
   const [isOrdering, setOrdering] = useState(false);
   const [isFreezing, setFreezing] = useState(false);
+  const [reviewId, setReview] = useOpenReview();
   const arePacksOpen = useSearchParams().get("packs") === "1";
   const showPacks = () => router.push("/policies?packs=1", { scroll: false });
   const narrow = useNarrow();
@@ -89,7 +106,7 @@ export function PoliciesPage() {
       <OrderDialog open={isOrdering} onOpenChange={setOrdering} />
       <FreezeDialog open={isFreezing} onOpenChange={setFreezing} />
       <ReviewsDrawer />
-      <ReviewDrawer />
+      <ReviewDrawer open={reviewId} onClose={() => void setReview(null)} />
     </>
   );
 }

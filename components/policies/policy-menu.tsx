@@ -6,17 +6,21 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { DraftAutosave, DraftState } from "@/components/layout/draft/draft-autosave";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
-import { ImportDialog } from "@/components/policies/import-dialog";
 import { type Binding, counted, reach } from "@/components/policies/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { copyText } from "@/components/ui/copy-button";
 import { IconButton } from "@/components/ui/icon-button";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Menu } from "@/components/ui/menu";
 import { saveFile } from "@/components/ui/save-file";
 import { toast } from "@/components/ui/toast";
 import type { PolicyDetailView } from "@/server/policies/schema";
+
+const ImportDialog = loadWhenOpened(() =>
+  import("@/components/policies/import-dialog").then((one) => one.ImportDialog),
+);
 
 export interface PolicyMenuProps {
   policy: PolicyDetailView;

@@ -19,7 +19,7 @@ export function useEditorMode(): {
   setHand: (hand: EditorMode) => void;
   hands: readonly EditorMode[];
 } {
-  const isWide = useMedia("(min-width: 1200px)");
+  const isWide = useMedia("(min-width: 1200px)", true);
   const [chosen, setHand] = useLocalStorage<EditorMode>("policy.hand", "both", isHand);
   const hands: readonly EditorMode[] = isWide ? ["form", "yaml", "both"] : ["form", "yaml"];
   return { hand: hands.includes(chosen) ? chosen : "yaml", setHand, hands };

@@ -9,7 +9,6 @@ import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { FoldAll, Jumps, Kinds, RawSwitch } from "@/components/sessions/controls";
-import { EventDrawer } from "@/components/sessions/event-drawer";
 import {
   foldedSessionsParam,
   parseEventKinds,
@@ -29,6 +28,7 @@ import { useLiveQueries } from "@/components/trpc/live-queries";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Notice } from "@/components/ui/notice";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import {
@@ -40,6 +40,8 @@ import {
   type RowView,
   type SessionRef,
 } from "@/server/sessions/schema";
+
+const EventDrawer = loadWhenOpened(() => import("@/components/sessions/event-drawer").then((one) => one.EventDrawer));
 
 const CRUMBS = [{ label: "Sessions", href: "/sessions" }];
 

@@ -7,7 +7,6 @@ import { usePermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { InvitationsSection } from "@/components/settings/invitations-section";
-import { InviteDialog } from "@/components/settings/invite-dialog";
 import { Loaded } from "@/components/settings/loaded";
 import { RoleMatrix } from "@/components/settings/role-matrix";
 import { ROLE_OPTIONS } from "@/components/settings/roles";
@@ -19,6 +18,7 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { IconButton } from "@/components/ui/icon-button";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Mark } from "@/components/ui/mark";
 import { Menu } from "@/components/ui/menu";
 import { Section } from "@/components/ui/section";
@@ -26,6 +26,10 @@ import { Select } from "@/components/ui/select";
 import { ShownOnce } from "@/components/ui/shown-once";
 import { toast } from "@/components/ui/toast";
 import type { MemberView } from "@/server/people/schema";
+
+const InviteDialog = loadWhenOpened(() =>
+  import("@/components/settings/invite-dialog").then((one) => one.InviteDialog),
+);
 
 /** The people in the workspace with their roles; whoever is invited. Those who may only read change nothing. */
 export function PeopleTab() {

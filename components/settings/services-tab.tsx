@@ -5,7 +5,6 @@ import { KeySquare, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { DisabledWithoutPermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { CreateServiceDialog } from "@/components/settings/create-service-dialog";
 import { Loaded } from "@/components/settings/loaded";
 import { useTRPC } from "@/components/trpc/client";
 import { everyService } from "@/components/trpc/every-page";
@@ -15,10 +14,15 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { IconButton } from "@/components/ui/icon-button";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Section } from "@/components/ui/section";
 import { ShownOnce } from "@/components/ui/shown-once";
 import { toast } from "@/components/ui/toast";
 import type { ServiceView } from "@/server/people/schema";
+
+const CreateServiceDialog = loadWhenOpened(() =>
+  import("@/components/settings/create-service-dialog").then((one) => one.CreateServiceDialog),
+);
 
 const TOKEN_DAYS = 90;
 

@@ -7,7 +7,6 @@ import { PermittedButton } from "@/components/access/permitted-button";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { DeliveriesSection } from "@/components/settings/deliveries-section";
 import { Loaded } from "@/components/settings/loaded";
-import { WebhookDialog } from "@/components/settings/webhook-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
@@ -17,11 +16,16 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { IconButton } from "@/components/ui/icon-button";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Mark } from "@/components/ui/mark";
 import { Menu } from "@/components/ui/menu";
 import { ShownOnce } from "@/components/ui/shown-once";
 import { toast } from "@/components/ui/toast";
 import type { WebhookView } from "@/server/webhooks/schema";
+
+const WebhookDialog = loadWhenOpened(() =>
+  import("@/components/settings/webhook-dialog").then((one) => one.WebhookDialog),
+);
 
 const OVERLAP_HOURS = 24;
 

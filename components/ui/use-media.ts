@@ -2,8 +2,8 @@
 
 import { useCallback, useSyncExternalStore } from "react";
 
-/** True if a media query holds; false on the server and while hydrating. */
-export function useMedia(query: string): boolean {
+/** True if a media query holds; on the server and while hydrating what most screens would say. */
+export function useMedia(query: string, onServer = false): boolean {
   const subscribe = useCallback(
     (watch: () => void) => {
       const media = window.matchMedia(query);
@@ -15,7 +15,7 @@ export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     subscribe,
     () => window.matchMedia(query).matches,
-    () => false,
+    () => onServer,
   );
 }
 

@@ -4,17 +4,23 @@ import { useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { ExceptDenialDialog } from "@/components/approvals/exceptions/always-allow-dialog";
-import { EndExceptionDialog } from "@/components/approvals/exceptions/end-exception-dialog";
 import { ExceptionRow } from "@/components/approvals/exceptions/exception-row";
-import { ReviewExceptionDialog } from "@/components/approvals/exceptions/review-exception-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { ErrorState } from "@/components/ui/error-state";
 import { useNow } from "@/components/ui/format/clock";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Section } from "@/components/ui/section";
 import { parseKey } from "@/server/decisions/schema";
 import type { ExceptionView } from "@/server/exceptions/schema";
+
+const EndExceptionDialog = loadWhenOpened(() =>
+  import("@/components/approvals/exceptions/end-exception-dialog").then((one) => one.EndExceptionDialog),
+);
+const ReviewExceptionDialog = loadWhenOpened(() =>
+  import("@/components/approvals/exceptions/review-exception-dialog").then((one) => one.ReviewExceptionDialog),
+);
 
 /** The exceptions, and the dialog that makes one from the denied call that the address names. */
 export function ExceptionsSection() {

@@ -6,7 +6,6 @@ import { parseAsString, useQueryState } from "nuqs";
 import { type ReactNode, useMemo } from "react";
 import { ruleColumns } from "@/components/decisions/rules/columns";
 import { ruleSorts, sortedCards } from "@/components/decisions/rules/figures";
-import { RuleDrawer } from "@/components/decisions/rules/rule-drawer";
 import { parseSort, printSort } from "@/components/decisions/sort-text";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
@@ -21,9 +20,14 @@ import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Select } from "@/components/ui/select";
 import { DataTable } from "@/components/ui/table/data-table";
 import { RULE_CARDS_MAX, type RuleCard, ruleKeyText } from "@/server/decisions/rules/schema";
+
+const RuleDrawer = loadWhenOpened(() =>
+  import("@/components/decisions/rules/rule-drawer").then((one) => one.RuleDrawer),
+);
 
 /** The report card of every rule in force, and of every other that did anything. */
 export function RulesView({ tabs }: { tabs: ReactNode }) {

@@ -9,10 +9,8 @@ import { CompareView } from "@/components/judges/prompts/compare-view";
 import { ConflictNotice } from "@/components/judges/prompts/conflict-notice";
 import { draftText, judgedOf } from "@/components/judges/prompts/draft-text";
 import { PromptMenu } from "@/components/judges/prompts/prompt-menu";
-import { PublishPromptDialog } from "@/components/judges/prompts/publish-prompt-dialog";
 import { RevisionsView } from "@/components/judges/prompts/revisions-view";
 import { TrialsView } from "@/components/judges/prompts/trials-view";
-import { UseInPolicyDialog } from "@/components/judges/prompts/use-in-policy-dialog";
 import { usePromptDraft } from "@/components/judges/prompts/use-prompt-draft";
 import { WriteView } from "@/components/judges/prompts/write-view";
 import { useCommands } from "@/components/layout/commands";
@@ -27,10 +25,18 @@ import { Button } from "@/components/ui/button";
 import { ErrorState } from "@/components/ui/error-state";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { Link } from "@/components/ui/link";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Segmented } from "@/components/ui/segmented";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { PromptDetailView } from "@/server/prompts/schema";
+
+const PublishPromptDialog = loadWhenOpened(() =>
+  import("@/components/judges/prompts/publish-prompt-dialog").then((one) => one.PublishPromptDialog),
+);
+const UseInPolicyDialog = loadWhenOpened(() =>
+  import("@/components/judges/prompts/use-in-policy-dialog").then((one) => one.UseInPolicyDialog),
+);
 
 const CRUMBS = [
   { label: "Judges", href: "/judges" },

@@ -5,7 +5,6 @@ import { Plus, ScrollText } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { CreatePromptDialog } from "@/components/judges/prompts/create-prompt-dialog";
 import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
@@ -22,9 +21,14 @@ import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { Link } from "@/components/ui/link";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column } from "@/components/ui/table/types";
 import type { PromptView } from "@/server/prompts/schema";
+
+const CreatePromptDialog = loadWhenOpened(() =>
+  import("@/components/judges/prompts/create-prompt-dialog").then((one) => one.CreatePromptDialog),
+);
 
 const CRUMBS = [{ label: "Judges", href: "/judges" }];
 

@@ -7,17 +7,21 @@ import { useState } from "react";
 import { LatencyFigure, ShareFigure, SpendFigure } from "@/components/judges/prompts/figure-cells";
 import { stateLook, whatWas } from "@/components/judges/prompts/label-text";
 import { TrialDetail } from "@/components/judges/prompts/trial-detail";
-import { TrialDialog } from "@/components/judges/prompts/trial-dialog";
 import { PageBody } from "@/components/layout/page-body";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Mark } from "@/components/ui/mark";
 import { DataTable } from "@/components/ui/table/data-table";
 import type { Column } from "@/components/ui/table/types";
 import type { JudgedText, PromptDetailView, TrialView } from "@/server/prompts/schema";
+
+const TrialDialog = loadWhenOpened(() =>
+  import("@/components/judges/prompts/trial-dialog").then((one) => one.TrialDialog),
+);
 
 const NONE: readonly TrialView[] = [];
 

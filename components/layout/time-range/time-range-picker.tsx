@@ -2,16 +2,18 @@
 
 import { Calendar, Check } from "lucide-react";
 import { useState } from "react";
-import { z } from "zod";
 import { zoneText } from "@/components/layout/time-range/day";
-import { allTime, customRangeText, dayRangeText, type PresetText, presets } from "@/components/layout/time-range/range";
+import { allTime, dayRangeText, type PresetText, presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { Button } from "@/components/ui/button";
-import { cn } from "@/components/ui/cn";
-import { Form, FormField, useForm } from "@/components/ui/form";
-import { dateTimeInputInstant, dateTimeInputText, viewerZone } from "@/components/ui/format/zone";
+import { dateTimeInputInstant, viewerZone } from "@/components/ui/format/zone";
 import { Input } from "@/components/ui/input";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Popover } from "@/components/ui/popover";
+
+const CustomRange = loadWhenOpened(() =>
+  import("@/components/layout/time-range/custom-range").then((one) => one.CustomRange),
+);
 
 /** Chooses what time the page speaks about: a stretch that ends now, or two instants. */
 export function TimeRangePicker({ fallback, all = false }: { fallback?: PresetText; all?: boolean }) {
@@ -90,38 +92,5 @@ function WholeDay({ text, onChoose }: { text: string; onChoose: (text: string) =
       </div>
       <p className="text-muted text-sm">Days and clock times: {zoneText(nowMs, viewerZone())}</p>
     </div>
-  );
-}
-
-interface CustomRangeProps {
-  from: Date;
-  to: Date;
-  chosen: boolean;
-  onApply: (text: string) => void;
-}
-
-const customRange = z
-  .object({
-    start: z.string().min(1, "A start is needed."),
-    end: z.string().min(1, "An end is needed."),
-  })
-  .refine(({ start, end }) => start < end, { path: ["end"], message: "The end must be after the start." });
-
-function CustomRange({ from, to, chosen, onApply }: CustomRangeProps) {
-  const form = useForm(customRange, { start: dateTimeInputText(from), end: dateTimeInputText(to) }, "onChange");
-  return (
-    <Form
-      form={form}
-      action="Show this range"
-      className={cn("gap-2 border-line border-t p-3", chosen && "bg-selected")}
-      onSubmit={({ start, end }) => onApply(customRangeText(dateTimeInputInstant(start), dateTimeInputInstant(end)))}
-    >
-      <FormField form={form} name="start" label="From">
-        {(field) => <Input type="datetime-local" {...field} />}
-      </FormField>
-      <FormField form={form} name="end" label="To">
-        {(field) => <Input type="datetime-local" {...field} />}
-      </FormField>
-    </Form>
   );
 }

@@ -5,16 +5,18 @@ import { Bookmark, Trash2, Users } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { DisabledWithoutPermission } from "@/components/access/permission";
-import { SaveView } from "@/components/layout/views/save-view";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { IconButton } from "@/components/ui/icon-button";
 import { Link } from "@/components/ui/link";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Popover } from "@/components/ui/popover";
 import { SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { SavedView, ViewPage } from "@/server/views/schema";
+
+const SaveView = loadWhenOpened(() => import("@/components/layout/views/save-view").then((one) => one.SaveView));
 
 /** The page as it was asked for before: one's own views and everybody's, and a name for what it shows now. */
 export function ViewsMenu({ page }: { page: ViewPage }) {

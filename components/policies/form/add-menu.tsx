@@ -8,11 +8,15 @@ import type { Edit } from "@/components/policies/document/change";
 import { addItem, setKey } from "@/components/policies/document/edits";
 import type { PolicyForm } from "@/components/policies/document/tree";
 import { useForm } from "@/components/policies/form/form-context";
-import { GuardDialog } from "@/components/policies/form/guard-dialog";
 import { type Addition, GUARDS, type Guard } from "@/components/policies/form/guards";
 import { eventsFor, PURPOSES } from "@/components/policies/form/purpose";
 import { Button } from "@/components/ui/button";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Menu, type MenuItem } from "@/components/ui/menu";
+
+const GuardDialog = loadWhenOpened(() =>
+  import("@/components/policies/form/guard-dialog").then((one) => one.GuardDialog),
+);
 
 /** Adds a guard from a starting point, or an event to hang hooks on. */
 export function AddMenu({ form }: { form: PolicyForm }) {

@@ -39,7 +39,10 @@ export function EditView({ studio }: { studio: PolicyStudio }) {
       {hand === "yaml" || isCovered ? null : (
         <aside
           aria-label="What this text does"
-          className={cn("flex min-h-0 min-w-0 flex-col", hand === "both" ? "w-1/2 border-line border-r" : "flex-1")}
+          className={cn(
+            "flex min-h-0 min-w-0 flex-col", // Before the browser has said how wide it is, both are drawn.
+            hand === "both" ? "w-1/2 border-line border-r max-[1199px]:hidden" : "flex-1",
+          )}
         >
           <div className="min-h-0 flex-1 overflow-y-auto">
             <PolicyFormView

@@ -1,19 +1,40 @@
 "use client";
 
-import { AppliesToDialog } from "@/components/policies/applies-to-dialog";
 import type { PolicyDialog, PolicyStudio } from "@/components/policies/page/use-policy-studio";
-import { CaseDialog } from "@/components/policies/playground/case-dialog";
-import { PublishDialog } from "@/components/policies/publish-dialog";
-import { FourEyesDialog } from "@/components/policies/review/four-eyes-dialog";
-import { ReviewDrawer } from "@/components/policies/review/review-drawer";
-import { SendDialog } from "@/components/policies/review/send-dialog";
-import { RevisionDrawer } from "@/components/policies/revision-drawer";
-import { PutInForceDialog } from "@/components/policies/rollout/put-in-force-dialog";
+import { useOpenReview } from "@/components/policies/review/use-reviews";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
+
+const ReviewDrawer = loadWhenOpened(() =>
+  import("@/components/policies/review/review-drawer").then((one) => one.ReviewDrawer),
+);
+
+const AppliesToDialog = loadWhenOpened(() =>
+  import("@/components/policies/applies-to-dialog").then((one) => one.AppliesToDialog),
+);
+const CaseDialog = loadWhenOpened(() =>
+  import("@/components/policies/playground/case-dialog").then((one) => one.CaseDialog),
+);
+const PublishDialog = loadWhenOpened(() =>
+  import("@/components/policies/publish-dialog").then((one) => one.PublishDialog),
+);
+const FourEyesDialog = loadWhenOpened(() =>
+  import("@/components/policies/review/four-eyes-dialog").then((one) => one.FourEyesDialog),
+);
+const SendDialog = loadWhenOpened(() =>
+  import("@/components/policies/review/send-dialog").then((one) => one.SendDialog),
+);
+const RevisionDrawer = loadWhenOpened(() =>
+  import("@/components/policies/revision-drawer").then((one) => one.RevisionDrawer),
+);
+const PutInForceDialog = loadWhenOpened(() =>
+  import("@/components/policies/rollout/put-in-force-dialog").then((one) => one.PutInForceDialog),
+);
 
 /** Everything that opens above the page: publication, review, assignment, revisions, cases. */
 export function PolicyDialogs({ studio }: { studio: PolicyStudio }) {
   const { policy, binding, draft, keeper, checked, isChecking, goTo, takeUp, dialog, setDialog, enrolled } = studio;
   const { newCase, setNewCase, putting, setPutting, revision, setRevision } = studio;
+  const [reviewId, setReview] = useOpenReview();
   const held = (name: PolicyDialog) => ({
     open: dialog === name,
     onOpenChange: (isOpen: boolean) => setDialog(isOpen ? name : null),
@@ -34,7 +55,7 @@ export function PolicyDialogs({ studio }: { studio: PolicyStudio }) {
       />
       <SendDialog {...held("send")} draft={draft} keeper={keeper} />
       <FourEyesDialog {...held("four eyes")} />
-      <ReviewDrawer />
+      <ReviewDrawer open={reviewId} onClose={() => void setReview(null)} />
       <AppliesToDialog {...held("applies")} binding={binding} agents={enrolled} />
       <CaseDialog policyId={policy.id} draft={newCase} onClose={() => setNewCase(null)} />
       <RevisionDrawer

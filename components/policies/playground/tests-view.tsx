@@ -5,7 +5,6 @@ import { Download, Ellipsis, ListChecks, Play, Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import { EventTitle } from "@/components/layout/event-title";
 import { counted } from "@/components/policies/labels";
-import { CaseDialog } from "@/components/policies/playground/case-dialog";
 import { type CaseDraft, draftOfCase } from "@/components/policies/playground/case-draft";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { failureSentence, problemsOf } from "@/components/trpc/failure";
@@ -15,6 +14,7 @@ import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorLine, ErrorState } from "@/components/ui/error-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { IconButton } from "@/components/ui/icon-button";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Mark } from "@/components/ui/mark";
 import { Menu } from "@/components/ui/menu";
 import { saveFile } from "@/components/ui/save-file";
@@ -22,6 +22,10 @@ import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import { CASE_FILE_BYTES_MAX, type CaseView } from "@/server/playground/schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
+
+const CaseDialog = loadWhenOpened(() =>
+  import("@/components/policies/playground/case-dialog").then((one) => one.CaseDialog),
+);
 
 export interface TestsViewProps {
   policy: PolicyDetailView;

@@ -6,7 +6,7 @@ import { CaseResults } from "@/components/policies/playground/case-results";
 import { Deciding } from "@/components/policies/review/decide-review";
 import { ImpactPanel } from "@/components/policies/review/impact-panel";
 import { REVIEW_WORDS, reviewStatusText } from "@/components/policies/review/review-text";
-import { useOpenReview, useRefreshReviews } from "@/components/policies/review/use-reviews";
+import { useRefreshReviews } from "@/components/policies/review/use-reviews";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
@@ -23,10 +23,9 @@ import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import type { ReviewDetailView } from "@/server/reviews/schema";
 
 /** One text that was sent for review: who, why, what it changes, what was said, and the decision. */
-export function ReviewDrawer() {
+export function ReviewDrawer({ open: reviewId, onClose }: { open: string | null; onClose: () => void }) {
   useLiveQueries(["reviews", "policies"]);
   const trpc = useTRPC();
-  const [reviewId, setReview] = useOpenReview();
   const asked = useQuery({
     ...trpc.reviews.get.queryOptions({ reviewId: reviewId ?? "" }),
     enabled: reviewId !== null,
@@ -37,7 +36,7 @@ export function ReviewDrawer() {
   return (
     <Drawer
       open={reviewId !== null}
-      onClose={() => void setReview(null)}
+      onClose={onClose}
       width="lg"
       title={
         data ? (

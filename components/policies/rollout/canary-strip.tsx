@@ -6,7 +6,6 @@ import { useState } from "react";
 import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
 import { type Binding, counted, reach } from "@/components/policies/labels";
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
-import { CanaryDialog } from "@/components/policies/rollout/canary-dialog";
 import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-text";
 import { useFreeze, useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
@@ -16,8 +15,13 @@ import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { useNow } from "@/components/ui/format/clock";
 import { clockTime } from "@/components/ui/format/instant";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { toast } from "@/components/ui/toast";
 import type { CanaryView, PolicyDetailView } from "@/server/policies/schema";
+
+const CanaryDialog = loadWhenOpened(() =>
+  import("@/components/policies/rollout/canary-dialog").then((one) => one.CanaryDialog),
+);
 
 const REFRESH_MS = 15_000;
 

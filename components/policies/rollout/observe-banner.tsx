@@ -8,15 +8,21 @@ import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-per
 import type { Binding } from "@/components/policies/labels";
 import { counted, reach } from "@/components/policies/labels";
 import { observedWords, untilWords } from "@/components/policies/rollout/monitor-mode-text";
-import { ObserveDialog } from "@/components/policies/rollout/observe-dialog";
-import { ObservedDrawer } from "@/components/policies/rollout/observed-drawer";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { useNow } from "@/components/ui/format/clock";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { toast } from "@/components/ui/toast";
 import type { PolicyDetailView } from "@/server/policies/schema";
+
+const ObserveDialog = loadWhenOpened(() =>
+  import("@/components/policies/rollout/observe-dialog").then((one) => one.ObserveDialog),
+);
+const ObservedDrawer = loadWhenOpened(() =>
+  import("@/components/policies/rollout/observed-drawer").then((one) => one.ObservedDrawer),
+);
 
 /** Loud while a policy answers nobody: until when, and what it would have done. */
 export function ObserveBanner({ policy, binding }: { policy: PolicyDetailView; binding: Binding }) {
