@@ -79,7 +79,8 @@ function Measured({ view }: { view: ImpactView }) {
       <Unreached view={view} />
       <p className="text-muted text-sm">
         {sampled > 0 ? `${reachSummary(view)} ` : null}
-        This policy alone was run, on recorded inputs whose secrets are masked; other policies may decide more.{" "}
+        This policy alone was run, on recorded inputs whose secrets are masked. Another policy or the agent may have
+        denied some of these calls already.{" "}
         {commandsRun === 0
           ? "No command had to be run."
           : `${counted(commandsRun, "command")} ${commandsRun === 1 ? "was" : "were"} run in the sandbox.`}

@@ -17,7 +17,7 @@ describe("impact in words", () => {
     const unknown = [{ why: "a judge would have to be asked", count: 5 }];
     const changes = [{ ...change, events: [] }];
     expect(impactSummary(view({ changes, unknown, unchanged: 480, notReached: 3 }))).toBe(
-      "12 of 500 recorded events would end otherwise, 480 as before; 5 have an unknown effect; 3 were not reached in time.",
+      "This policy would answer 12 of 500 recorded events differently, 480 as before; 5 have an unknown effect; 3 were not reached in time.",
     );
     expect(impactSummary(view({}))).toBe("Nothing changes in 500 of 500 recorded events.");
   });

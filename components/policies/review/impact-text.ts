@@ -55,7 +55,7 @@ export function impactSummary(view: ImpactView): string {
   const parts = [
     changed === 0
       ? `Nothing changes in ${unchanged} ${of}`
-      : `${changed} ${of} would end otherwise, ${unchanged} as before`,
+      : `This policy would answer ${changed} ${of} differently, ${unchanged} as before`,
     ...(unsaid > 0 ? [`${unsaid} have an unknown effect`] : []),
     ...(notReached > 0 ? [`${notReached} were not reached in time`] : []),
   ];
