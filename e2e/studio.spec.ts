@@ -31,7 +31,7 @@ const TEXT = `hooks:
         - name: no force pushes
           type: command
           command: |
-            if grep -Eq -e 'git push .*--force'; then
+            if grep -Eq -e 'git push[^;&|]* (-f|--force|\\+)'; then
               echo 'Force pushes are not allowed here. Open a pull request.' >&2
               exit 2
             fi

@@ -34,8 +34,11 @@ describe("a starting point", () => {
   it("denies what matches and lets the rest pass, whatever is written into it", () => {
     const script = parse(textOf("deny-command")).hooks.pre_tool_use[0].hooks[0].command as string; // the guard's own script
     const run = (input: string) => execFileSync("/bin/sh", ["-c", script], { input, stdio: "pipe" });
-    expect(() => run('{"tool_input":{"cmd":"git push origin main --force"}}')).toThrow(/Force pushes are not allowed/);
-    expect(run('{"tool_input":{"cmd":"git push origin main"}}').toString()).toBe("");
+    const shell = (cmd: string) => run(JSON.stringify({ tool_input: { cmd } }));
+    const forced = ["git push origin main --force", "git push -f", "git push origin +main"];
+    for (const cmd of forced) expect(() => shell(cmd), cmd).toThrow(/Force pushes are not allowed/);
+    const harmless = ["git push origin main", "git push --follow-tags", "git push && tail -f build.log"];
+    for (const cmd of harmless) expect(shell(cmd).toString(), cmd).toBe("");
     const word = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(word, (reason) => {

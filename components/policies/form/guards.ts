@@ -62,7 +62,7 @@ export const GUARDS: readonly Guard[] = [
         key: "pattern",
         label: "Pattern",
         help: "An extended regular expression, looked for in the call's input.",
-        initial: "git push .*--force",
+        initial: "git push[^;&|]* (-f|--force|\\+)",
         wrong: oneLine,
       },
       REASON("Force pushes are not allowed here. Open a pull request."),
