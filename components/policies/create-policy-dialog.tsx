@@ -17,7 +17,7 @@ const STARTS: readonly { start: Start; label: string; help: string }[] = [
     label: "From a starting policy",
     help: "It stops recursive deletes in a shell, and explains itself.",
   },
-  { start: "empty", label: "Empty", help: "Just `hooks:`; the editor completes the rest." },
+  { start: "empty", label: "Empty", help: "A policy without rules; the editor helps to add them." },
 ];
 
 /** Names a policy and opens its editor. Nothing is in force until it is published. */
@@ -53,7 +53,7 @@ function Form({ onClose }: { onClose: () => void }) {
   );
   return (
     <NameForm
-      help="As in the shell's rules, git safety, ci only."
+      help="For example: shell rules, git safety, CI only."
       action="Create policy"
       wrongWith={wrongWith}
       error={create.error}

@@ -11,6 +11,7 @@ import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
+import { Link } from "@/components/ui/link";
 import type { PackView } from "@/server/packs/schema";
 
 interface InstallPackDialogProps {
@@ -104,6 +105,14 @@ function Form({ pack, onClose }: { pack: PackView; onClose: () => void }) {
               picked={groupIds}
               onPick={setGroupIds}
             />
+          ) : groups.data ? (
+            <p className="text-muted text-sm">
+              No groups yet.{" "}
+              <Link className="link" href="/agents">
+                Create one on Agents
+              </Link>{" "}
+              to apply a policy to a team.
+            </p>
           ) : null}
           {agents.data && agents.data.length > 0 ? (
             <PickList label="Agents" sought="agent" rows={agents.data} picked={agentIds} onPick={setAgentIds} />

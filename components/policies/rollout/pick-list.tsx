@@ -40,7 +40,7 @@ export function PickList({ label, sought, rows, picked, onPick }: PickListProps)
       ) : null}
       <ul className="flex max-h-56 flex-col gap-1.5 overflow-y-auto rounded-md border p-3">
         {shown.map((row) => (
-          <li key={row.id} className="flex items-baseline justify-between gap-2">
+          <li key={row.id} className="flex items-center justify-between gap-2">
             <Checkbox checked={picked.has(row.id)} onChange={(isIn) => toggle(row.id, isIn)} label={row.name} />
             {row.aside ? <span className="text-faint text-sm">{row.aside}</span> : null}
           </li>
