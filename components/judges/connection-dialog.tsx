@@ -98,7 +98,7 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
         aside={isOwnAddress ? undefined : "optional"}
         help={
           isOwnAddress
-            ? "Up to and with /v1. Private addresses other than this machine's must be allowed by the operator."
+            ? "Up to and with /v1. A private address, this machine's too, must be allowed by the operator."
             : "Only for a gateway in between; otherwise the provider's own."
         }
       >
