@@ -10,6 +10,7 @@ import { JudgesTable } from "@/components/judges/judges-table";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
+import { labelInSentence } from "@/components/layout/time-range/range";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorState } from "@/components/ui/error-state";
@@ -54,7 +55,7 @@ export function OverviewView({ range, stale, connections, summary, tabs, onAdd, 
       <RenewalNotice failed={failed} onRetry={again} />
       <div className="flex flex-col gap-3">
         {tabs}
-        <Figures ledger={summary.data?.ledger} isLost={summary.isError} during={range.label.toLowerCase()} />
+        <Figures ledger={summary.data?.ledger} isLost={summary.isError} during={labelInSentence(range.label)} />
       </div>
       {summary.data ? <Failures summary={summary.data} rangeText={rangeText} /> : null}
       <ConnectionsSection connections={connections.data} onAdd={onAdd} onEdit={onEdit} />

@@ -3,6 +3,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
+import { labelInSentence } from "@/components/layout/time-range/range";
 import { listQuestion, useAsking } from "@/components/layout/use-asking";
 import { useOpenRecord } from "@/components/layout/use-open-record";
 import { failureSentence } from "@/components/trpc/failure";
@@ -91,7 +92,7 @@ export function RecordList<Row extends object>(props: RecordListProps<Row>) {
               title={noMatch}
               action={<Button onClick={() => onFilter(noFilter)}>Clear the filter</Button>}
             >
-              Same filter: any value. Different filters: all must match. The range is {rangeLabel.toLowerCase()}.
+              Same filter: any value. Different filters: all must match. The range is {labelInSentence(rangeLabel)}.
             </EmptyState>
           ))
         }

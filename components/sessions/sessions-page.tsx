@@ -8,6 +8,7 @@ import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { labelInSentence } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { listQuestion, useAsking } from "@/components/layout/use-asking";
 import { endedSessionColumns, sessionColumns } from "@/components/sessions/columns";
@@ -46,7 +47,7 @@ export function SessionsPage() {
   const fields = useMemo(() => fieldsOf(rows), [rows]);
   const asking = useAsking(query.isPlaceholderData, listQuestion(filter, null, range.label));
   const during =
-    range.text === "all" ? "since the beginning" : `in ${range.isLive ? "the " : ""}${range.label.toLowerCase()}`;
+    range.text === "all" ? "since the beginning" : `in ${range.isLive ? "the " : ""}${labelInSentence(range.label)}`;
   return (
     <>
       <PageHeader title="Sessions" range={RANGE} live />
@@ -91,7 +92,8 @@ export function SessionsPage() {
                 title="No session matches"
                 action={<Button onClick={() => setFilter(noFilter)}>Clear the filter</Button>}
               >
-                Chips of <code>has</code> must all hold; of other keys, any. The range is {range.label.toLowerCase()}.
+                Chips of <code>has</code> must all hold; of other keys, any. The range is {labelInSentence(range.label)}
+                .
               </EmptyState>
             )
           }

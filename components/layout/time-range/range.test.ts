@@ -3,6 +3,7 @@ import {
   allTime,
   customRangeText,
   dayRangeText,
+  labelInSentence,
   presets,
   resolveRange,
   stepOf,
@@ -11,6 +12,11 @@ import {
 const now = Date.parse("2026-11-21T14:03:22.184Z");
 
 describe("a time range", () => {
+  it("keeps the month's capital inside a sentence", () => {
+    expect(labelInSentence("Last 24 hours")).toBe("last 24 hours");
+    expect(labelInSentence("All time")).toBe("all time");
+    expect(labelInSentence("25 Nov 2026")).toBe("25 Nov 2026");
+  });
   it("is the same for every moment of one step, so that query keys stand still", () => {
     const at = (offset: number) => resolveRange("1h", Date.parse("2026-11-21T14:03:00.000Z") + offset);
     expect(at(0)).toEqual(at(59_999));

@@ -27,6 +27,9 @@ export const allTime = {
   short: "All",
 };
 
+/** A range's label inside a sentence: "last 24 hours", and "25 Nov 2026" as it is. */
+export const labelInSentence = (label: string): string => label.replace(/^(Last|All) /, (word) => word.toLowerCase());
+
 export type PresetText = (typeof presets)[number]["text"];
 
 export interface TimeRange {
