@@ -140,6 +140,7 @@ describe("why", () => {
     } as const;
     expect(whyOf({ ...base, source: "pre_tool_use_hook_deny" }).note).toContain("not run by this console");
     expect(whyOf({ ...base, source: "user_rejected" }).sentence).toContain("person");
+    expect(whyOf({ ...base, source: "user_rejected" }).note).toContain("does not report which person");
   });
   it("tells when an agent went on after a denial", () => {
     const sibling = (event: string, decision: object | null) =>

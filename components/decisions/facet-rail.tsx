@@ -85,7 +85,7 @@ function Values({ facet, facets, filter, onFilter }: ValuesProps) {
   const gone = chosen.filter((value) => !counted.some((each) => each.value === value));
   const all = [...gone.map((value) => ({ value, count: 0 })), ...counted];
   const shown = isWhole ? all : all.filter(({ value }, index) => index < SHOWN || chosen.includes(value));
-  if (all.length === 0) return <p className="px-2 text-muted text-sm">None in this range</p>;
+  if (all.length === 0) return <p className="px-2 text-muted text-sm">None</p>;
   return (
     <>
       <ul>

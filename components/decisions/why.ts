@@ -44,15 +44,18 @@ export function whyOf(detail: Decided): Why {
   if (detail.kind === "gate") return { sentence: detail.reason || sourceWords(detail.source).says, note: null };
   const sentence = sourceWords(detail.source).says;
   const gate = detail.siblings.find((sibling) => sibling.decision?.kind === "gate");
-  if (gate) return { sentence, note: null };
+  const unnamed = detail.source.startsWith("user_") ? "The agent does not report which person it was." : null;
+  if (gate) return { sentence, note: unnamed };
   const asked = detail.siblings.some((sibling) => sibling.origin === "dispatch" && isGateEvent(sibling.event));
-  if (asked) return { sentence, note: "The agent asked this console before, and no rule applied." };
+  const noRule = "The agent asked this console before, and no rule applied.";
+  if (asked) return { sentence, note: unnamed ? `${noRule} ${unnamed}` : noRule };
   if (/_hook_(allow|deny)$|^tool_(guard|input_transform)_deny$/.test(detail.source))
     return {
       sentence,
       note: "That hook was not run by this console: it ran at the agent, or the event was only reported.",
     };
-  return { sentence, note: "Decided at the agent. This console was not asked." };
+  const elsewhere = "Decided at the agent. This console was not asked.";
+  return { sentence, note: unnamed ? `${elsewhere} ${unnamed}` : elsewhere };
 }
 
 /** A sentence on how the agent went on after a gate's verdict, when it did not follow it. */
