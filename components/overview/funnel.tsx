@@ -73,7 +73,7 @@ function finalSteps({ total, byPolicy, byAgent, byPerson, unknown, denied, cance
     filter,
   });
   return [
-    of("Decided by policy", byPolicy, "observe", "settled:hook"),
+    of("Decided by a hook", byPolicy, "observe", "settled:hook"),
     of("Decided by the agent", byAgent, "observe", "settled:yolo settled:rule settled:nobody"),
     of("Decided by a person", byPerson, "ask", "settled:person"),
     ...(unknown > 0 ? [of("Source unknown", unknown, "unknown", "settled:unknown")] : []),
