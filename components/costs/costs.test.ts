@@ -152,7 +152,7 @@ describe("drivers of change", () => {
     expect(half && driverText(half)).toBe("1.0× calls, 3.0× price per call, 2 unpriced calls left out");
     expect(unknown?.nano).toBeNull();
     expect(unknown && driverText(unknown)).toBe(
-      "not comparable: no call of one period has a price, 3 unpriced calls left out",
+      "not comparable: in one of the periods no call has a price, 3 unpriced calls left out",
     );
   });
   it("leave out a name that the other period only sums up with the rest", () => {
