@@ -26,6 +26,7 @@ export const ROLE_ABILITIES: readonly { readonly label: string; readonly to: Adm
   { label: "Freeze changes, require two people", to: "policy:govern" },
   { label: "Manage agents and keys", to: "agent:write" },
   { label: "Manage judges", to: "judge:write" },
+  { label: "Manage alerts", to: "alert:write" },
   { label: "Manage budgets", to: "budget:write" },
   { label: "Set the time zone of days and months", to: "calendar:write" },
   { label: "Invite people, change roles", to: "people:manage" },

@@ -1,7 +1,7 @@
 import type { Administrator, ScriptActor } from "../access/actor.ts";
 import type { Database } from "../platform/db.ts";
 import { sameSecret } from "../platform/secrets.ts";
-import { listPermissionsHere } from "./installation/require-first-workspace.ts";
+import { listPermissionsInWorkspace } from "./installation/require-first-workspace.ts";
 import * as people from "./repository.ts";
 import type { MeView, WhoamiView } from "./schema.ts";
 import { listWorkspaces } from "./workspaces.ts";
@@ -50,7 +50,7 @@ export async function me(db: Database, actor: Administrator): Promise<MeView> {
   const [workspaces, person, permissions] = await Promise.all([
     listWorkspaces(db, actor),
     actor.kind === "person" ? people.findPerson(db.prisma, actor.id) : null,
-    listPermissionsHere(db.prisma, actor),
+    listPermissionsInWorkspace(db.prisma, actor),
   ]);
   return {
     kind: actor.kind,

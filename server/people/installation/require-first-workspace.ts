@@ -18,7 +18,7 @@ export async function requireFirstWorkspace(tx: Tx, actor: Administrator): Promi
 }
 
 /** The permissions of the caller where they are; those of the installation are held in its first workspace alone. */
-export async function listPermissionsHere(tx: Tx, actor: Administrator) {
+export async function listPermissionsInWorkspace(tx: Tx, actor: Administrator) {
   const home = await findWorkspace(tx);
   return listPermissionGrants(actor).map((grant) => {
     const isElsewhere = OF_INSTALLATION.includes(grant.name) && home?.id !== actor.workspaceId;
