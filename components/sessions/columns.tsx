@@ -156,7 +156,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
   },
   {
     id: "below",
-    header: "Below",
+    header: "Sub-sessions",
     hint: "Its direct sub-sessions.",
     cell: (row) =>
       row.subSessions === 0 ? (
@@ -167,7 +167,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
         </span>
       ),
     value: (row) => row.subSessions,
-    width: 68,
+    width: 96,
     align: "right",
   },
 ];
