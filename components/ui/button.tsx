@@ -13,7 +13,7 @@ const look = cva(
         secondary: "border border-line-strong bg-surface text-text hover:bg-hover active:bg-pressed",
         ghost: "text-muted hover:bg-hover hover:text-text active:bg-pressed",
         danger: "bg-danger text-on-accent hover:bg-danger-hover",
-        link: "link h-auto px-0",
+        link: "link h-auto px-0!",
       },
       size: { sm: "h-6 px-2 text-sm", md: "h-7 px-2.5 text-sm", lg: "h-8 px-3 text-base" },
     },
