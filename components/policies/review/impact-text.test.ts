@@ -46,7 +46,7 @@ describe("impact in words", () => {
     );
     expect(shown).toEqual({
       isKnown: true,
-      text: "This would deny 3 and ask about 11 of the 40 calls of your last 24 h that its rules would see.",
+      text: "This would deny 3 and ask about 11 of the 40 calls that its rules would see, out of 323 recorded calls of your last 24 h.",
     });
     expect(packImpactText(view({ sampled: 323, reached: 0, neverEarly: 23 }))).toEqual({
       isKnown: false,

@@ -78,8 +78,8 @@ const neverEarlySentence = (count: number): string =>
   `${counted(count, "call")} of agents that do not ask through the early lane ${count === 1 ? "is" : "are"} left out: rules of that lane would not see ${count === 1 ? "it" : "them"}.`;
 
 /**
- * "This would deny 3 and ask about 11 of the 40 calls of your last 24 h that its rules would see." Not known when nothing
- * reaches the pack.
+ * "This would deny 3 and ask about 11 of the 40 calls that its rules would see, out of 500 recorded calls of your last
+ * 24 h." Not known when nothing reaches the pack.
  */
 export function packImpactText(view: ImpactView): { readonly text: string; readonly isKnown: boolean } {
   const { sampled, reached, changes, unknown, notReached, neverEarly } = view;
@@ -96,6 +96,6 @@ export function packImpactText(view: ImpactView): { readonly text: string; reado
   const rest = unsaid === 0 ? "" : ` ${unsaid} of them ${unsaid === 1 ? "is" : "are"} not known.`;
   return {
     isKnown: unsaid < reached,
-    text: `This would deny ${ends("deny")} and ask about ${ends("ask")} of the ${counted(reached, "call")} of your last 24 h that its rules would see.${rest}${leftOut}`,
+    text: `This would deny ${ends("deny")} and ask about ${ends("ask")} of the ${counted(reached, "call")} that its rules would see, out of ${counted(sampled, "recorded call")} of your last 24 h.${rest}${leftOut}`,
   };
 }
