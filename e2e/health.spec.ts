@@ -57,7 +57,7 @@ test("health says what is true of an empty workspace, of one that is governed, a
   const connection = fresh("judging").replaceAll(" ", "-");
   const agent = await sender(api, "examined");
   await page.getByRole("button", { name: "Re-run checks" }).click();
-  const open = problem(page, `1 of 1 agents with a key have no policy`);
+  const open = problem(page, `1 of 1 agents with a key has no policy`);
   await expect(open).toContainText("Failure");
   await expect(open).toContainText(agent.agent);
   const newcomer = passed(page, "but for new ones that were not heard yet");

@@ -128,7 +128,7 @@ describe("the installation", () => {
     const { admin, workspaceId } = await newAgent("free");
     expect(await found("ungoverned_agents", { workspaceId })).toMatchObject({
       state: "failure",
-      says: "1 of 1 agents with a key have no policy, so every gate lets them pass: free.",
+      says: "1 of 1 agents with a key has no policy, so every gate lets them pass: free.",
     });
     const source = "hooks:\n  stop:\n    - type: command\n      command: exit 0\n";
     const policy = { name: "policy", source, note: "" };

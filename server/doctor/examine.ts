@@ -198,7 +198,7 @@ async function ungoverned({ db, workspaceId }: Patient, now: Date): Promise<Find
     );
   return failure(
     "ungoverned_agents",
-    `${free.length} of ${keyed.length} agents with a key have no policy, so every gate lets them pass: ${listed(free)}.`,
+    `${free.length} of ${keyed.length} agents with a key ${free.length === 1 ? "has" : "have"} no policy, so every gate lets them pass: ${listed(free)}.`,
     "Assign a policy to the workspace or to these agents, or revoke their keys.",
   );
 }

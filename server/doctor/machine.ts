@@ -31,7 +31,7 @@ export async function modes(dataDir: string): Promise<Finding> {
   if (open.length === 0) return ok("file_modes", "Only its owner can read the data directory.");
   return failure(
     "file_modes",
-    `Others on this machine can read ${listed(open)} of the data directory.`,
+    `Others on this machine can read parts of the data directory: ${listed(open)}.`,
     "Run chmod -R go-rwx on it.",
   );
 }
