@@ -151,7 +151,9 @@ describe("what people expect", () => {
           expect(Math.sign(strictness(meant) - strictness(said))).toBe(
             { right: 0, too_strict: -1, too_loose: 1 }[word],
           );
-    expect(expectations("deny", "too_strict")).toEqual(["ask", "allow"]);
+    // The buttons read "Should have allowed" and "Should have denied".
+    expect(expectations("deny", "too_strict")).toEqual(["allow", "ask"]);
+    expect(expectations("allow", "too_loose")).toEqual(["deny", "ask"]);
     expect(expectations("allow", "too_strict")).toEqual([]);
     expect(expectations("deny", "too_loose")).toEqual([]);
   });

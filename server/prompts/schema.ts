@@ -179,11 +179,11 @@ export type LabelWord = z.infer<typeof labelWord>;
 export const decisionOf = (verdict: string | null): Decision | null =>
   verdict === "block" ? "deny" : (DECISIONS.find((known) => known === verdict) ?? null);
 
-/** The decisions that a label can mean for a decision, the likeliest first; none when the label cannot be true. */
+/** The decisions that a label can mean for a decision, first the one that its button names; none when it cannot be true. */
 export function expectations(said: Decision, word: LabelWord): readonly Decision[] {
   if (word === "right") return [said];
-  if (word === "too_strict") return said === "deny" ? ["ask", "allow"] : said === "ask" ? ["allow"] : [];
-  return said === "allow" ? ["ask", "deny"] : said === "ask" ? ["deny"] : [];
+  if (word === "too_strict") return said === "deny" ? ["allow", "ask"] : said === "ask" ? ["allow"] : [];
+  return said === "allow" ? ["deny", "ask"] : said === "ask" ? ["deny"] : [];
 }
 
 export const labelSubject = z.discriminatedUnion("kind", [

@@ -259,7 +259,7 @@ const columns: readonly Column<TrialCallView>[] = [
   {
     id: "label",
     header: "Your label",
-    width: 120,
+    width: 168,
     value: (row) => row.mine?.word,
     cell: (row) =>
       row.mine ? (
