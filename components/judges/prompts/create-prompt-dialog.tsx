@@ -32,7 +32,7 @@ function Form({ onClose }: { onClose: () => void }) {
     <NameForm
       mono
       charsMax={64}
-      help="As in shell-risk. It cannot be changed later: policies hold it as shell-risk@3."
+      help="Lowercase letters, digits and dashes, like shell-risk. It cannot be changed later: policies hold it as shell-risk@3."
       action="Create prompt"
       wrongWith={wrongWith}
       error={create.error}

@@ -84,6 +84,7 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
   const [dialog, setDialog] = useState<"publish" | "use" | null>(null);
   const text = useMemo(() => judgedOf(draft.text), [draft.text]);
   const { latestRevision } = prompt;
+  const isPublished = prompt.published !== null && draft.text === draftText(prompt.published);
   const save = () =>
     void keeper.saveNow().then((isSaved) => {
       if (isSaved) toast.success("The draft is saved", { id: "draft-saved", duration: 1_500 });
@@ -97,7 +98,7 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
     label: "Publish a revision",
     group: "This prompt",
     anywhere: true,
-    enabled: dialog === null,
+    enabled: dialog === null && !isPublished,
   });
   useCommands([
     {
@@ -117,7 +118,7 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
         aside={<SaveState noun="prompt" draft={draft} onRetry={save} />}
         actions={<PromptMenu prompt={prompt} draft={draft} onUse={() => setDialog("use")} />}
         primary={
-          <PermittedButton to="policy:publish" variant="primary" onClick={publish}>
+          <PermittedButton to="policy:publish" variant="primary" disabled={isPublished} onClick={publish}>
             Publish…
           </PermittedButton>
         }
@@ -137,7 +138,7 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
         <span className="text-muted text-sm">
           {latestRevision === 0
             ? "Not published yet"
-            : draft.text === (prompt.published ? draftText(prompt.published) : "")
+            : isPublished
               ? `As revision ${latestRevision}`
               : `Differs from revision ${latestRevision}`}
           {prompt.usedBy.length > 0 ? `, used by ${prompt.usedBy.map(({ policy }) => policy).join(", ")}` : ""}

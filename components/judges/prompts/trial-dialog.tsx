@@ -3,6 +3,7 @@
 import { EVENTS, type EventName } from "@quarterdeck/hooks/contract/events";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type UseFormReturn, useWatch } from "react-hook-form";
+import { draftText } from "@/components/judges/prompts/draft-text";
 import { whatWas } from "@/components/judges/prompts/label-text";
 import { readTrial, type TrialDraft } from "@/components/judges/prompts/trial-form";
 import { eventOption } from "@/components/layout/event-title";
@@ -69,7 +70,10 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
     );
   const form = useForm(
     readBy((draft: TrialDraft) => readTrial(draft, { promptId: prompt.id, text, isPriced: hasPrice(draft.what) })),
-    FRESH,
+    // A text that a revision holds is tried as that revision, so that its trial bears its number.
+    prompt.published && draftText(text) === draftText(prompt.published)
+      ? { ...FRESH, what: String(prompt.latestRevision) }
+      : FRESH,
   );
   const [what, on] = useWatch({ control: form.control, name: ["what", "on"] });
   const isPriced = hasPrice(what);
