@@ -6,18 +6,13 @@ import type { BudgetGuard, GuardedCall } from "@quarterdeck/hooks";
 import type { Bus } from "../events/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
+import { createGather } from "../platform/gather.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { formatDollars, indexKeyText } from "../recording/service.ts";
 import * as accounts from "./accounts-repository.ts";
 
 export interface BudgetGuards {
   guardOf(workspaceId: string): BudgetGuard;
-}
-
-interface Waiting {
-  readonly claim: accounts.Claim;
-  readonly resolve: (reason: string | null) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** More than the hooks of one workspace that may be under way. */
@@ -31,24 +26,11 @@ export function createBudgetGuards(world: {
   readonly clock: Clock;
 }): BudgetGuards {
   const { pool, bus, clock } = world;
-  const waiting = new Map<string, Waiting[]>();
-
-  async function drain(workspaceId: string, queue: Waiting[]): Promise<void> {
-    while (queue.length > 0) {
-      const together = queue.splice(0, TOGETHER_MAX);
-      try {
-        const sentences = await decide(
-          workspaceId,
-          together.map(({ claim }) => claim),
-        );
-        for (const { claim, resolve } of together) resolve(sentences.get(claim.request) ?? null);
-        bus.tell(workspaceId, ["budgets"]);
-      } catch (error) {
-        for (const { reject } of together) reject(error);
-      }
-    }
-    waiting.delete(workspaceId);
-  }
+  const reserved = createGather(TOGETHER_MAX, async (workspaceId, claims: readonly accounts.Claim[]) => {
+    const sentences = await decide(workspaceId, claims);
+    bus.tell(workspaceId, ["budgets"]);
+    return claims.map(({ request }) => sentences.get(request) ?? null);
+  });
 
   /** The reasons of those that are refused, by request. */
   async function decide(workspaceId: string, claims: readonly accounts.Claim[]): Promise<Map<string, string>> {
@@ -60,17 +42,6 @@ export function createBudgetGuards(world: {
     for (const refusal of await accounts.reserve(pool, workspaceId, others, new Date(clock.now())))
       sentences.set(refusal.request_id, refusalSentence(refusal, modelOf.get(refusal.request_id) ?? ""));
     return sentences;
-  }
-
-  function reserved(workspaceId: string, claim: accounts.Claim): Promise<string | null> {
-    return new Promise((resolve, reject) => {
-      const known = waiting.get(workspaceId);
-      const queue = known ?? [];
-      queue.push({ claim, resolve, reject });
-      if (known) return;
-      waiting.set(workspaceId, queue);
-      void inWorkspace(workspaceId, () => drain(workspaceId, queue));
-    });
   }
 
   async function tried(workspaceId: string, claim: Omit<accounts.Claim, "request">): Promise<string | null> {
