@@ -18,6 +18,7 @@ import {
   maskText,
   modelKind,
   redactText,
+  type RepeatGuard,
   type Spawner,
   serverBuiltins,
   startSpawner,
@@ -54,6 +55,7 @@ import { createPlayground } from "./playground/service.ts";
 import { type CaseGate, createPlans, createPlaygroundExecutor, raiseSequences } from "./policies/service.ts";
 import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
+import { createRepeatGuards } from "./runaway-rules/service.ts";
 import { createObservations } from "./shadow-mode/service.ts";
 import type { Telemetry } from "./telemetry/service.ts";
 
@@ -150,13 +152,17 @@ export async function startApp(options: AppOptions) {
   const commands = commandKind(spawner, { place: "isolated" });
   const toLog = { log: (builtin: string, text: string) => log.warn({ builtin }, text) };
   const tried = builtinKind(serverBuiltins(), toLog);
-  const guards = createBudgetGuards({ pool: db.pool, bus, clock: systemClock });
+  const budgetGuards = createBudgetGuards({ pool: db.pool, bus, clock: systemClock });
+  const repeatGuards = createRepeatGuards({ db, bus, clock: systemClock });
   const kindsAsking = (client: ModelClient, builtins = tried) => [
     commands,
     builtins,
     modelKind(client, { redact: redactText }),
   ];
-  const guarded = (workspaceId: string) => builtinKind(serverBuiltins(guards.guardOf(workspaceId)), toLog);
+  const guardedBy = (workspaceId: string, repeats: RepeatGuard) =>
+    builtinKind(serverBuiltins({ budgets: budgetGuards.guardOf(workspaceId), repeats }), toLog);
+  const guarded = (workspaceId: string) => guardedBy(workspaceId, repeatGuards.guardOf(workspaceId));
+  const observedGuards = (workspaceId: string) => guardedBy(workspaceId, repeatGuards.observedGuardOf(workspaceId));
   const kindsOf = (workspaceId: string) => kindsAsking(models.clientOf(workspaceId), guarded(workspaceId));
   const room = createConcurrencyLimit(roomLimits);
   const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.tell(workspaceId, ["circuits"]) });
@@ -176,12 +182,12 @@ export async function startApp(options: AppOptions) {
   });
   const observedSurroundings = {
     ...surroundings,
-    kindsOf: (workspaceId: string) => kindsAsking(observedModels.clientOf(workspaceId), guarded(workspaceId)),
+    kindsOf: (workspaceId: string) => kindsAsking(observedModels.clientOf(workspaceId), observedGuards(workspaceId)),
     room: createConcurrencyLimit(shareOf(OBSERVED_ROOM, workers)),
     breakers: createBreakers(hookClock),
   };
   const plans = createPlans({ db, bus, log, ...surroundings, breakers, observedSurroundings });
-  // A trial spends nothing, so no budget is asked.
+  // A trial spends and repeats nothing, so no guard is asked.
   const trials = createPlaygroundExecutor({
     ...surroundings,
     kindsOf: (workspaceId) => kindsAsking(models.clientOf(workspaceId)),
@@ -205,6 +211,7 @@ export async function startApp(options: AppOptions) {
     approvals,
     exceptions,
     drills: createDrillCalls(db.pool),
+    repeatGuards,
     pool: db.pool,
     plans,
     halts: createHaltsInForce(db.pool, bus),

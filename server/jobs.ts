@@ -21,6 +21,7 @@ import type { WorkerRpc } from "./platform/worker-rpc.ts";
 import type { Pacer } from "./processes/scans/pacer.ts";
 import { createProjectionChecks } from "./projections/service.ts";
 import { createProjectors } from "./projectors/service.ts";
+import { createGuardCleanup } from "./runaway-rules/service.ts";
 import { createGapScanner } from "./sessions/service.ts";
 import { createWebhooks } from "./webhooks/service.ts";
 
@@ -76,7 +77,8 @@ export function createJobs(world: JobsWorld) {
   const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock, ...scanning });
   const lapsing = createLapsing({ pool: db.pool, bus, log });
   const exceptionLapses = createExceptionLapses({ pool: db.pool, bus, log });
-  const prompt = [projectors, record, webhooks, alerts, looking, joining, lapsing, exceptionLapses];
+  const guardCleanup = createGuardCleanup({ pool: db.pool, log });
+  const prompt = [projectors, record, webhooks, alerts, looking, joining, lapsing, exceptionLapses, guardCleanup];
   const scans = [record.scans, projections];
   let estimating: Estimating | null = null;
   return {

@@ -5,6 +5,7 @@ import { countDeniedButRan } from "../decisions/service.ts";
 import type { Pool } from "../platform/db.ts";
 import { findLag } from "../projectors/service.ts";
 import { latencyPercentile } from "../recording/service.ts";
+import { countNewTools, countRunawayHalts } from "../runaway-rules/service.ts";
 import { missingEvents } from "../sessions/coverage/service.ts";
 import type { CountSource } from "./measure-schema.ts";
 import * as alerts from "./repository.ts";
@@ -56,5 +57,7 @@ export const COUNTS: Readonly<Record<CountSource, Count>> = {
   unreached: (pool, workspaceId, _rule, window) => countUnreached(pool, workspaceId, window),
   checkpoints: async (pool, workspaceId, _rule, { to }) => BigInt(await countOverdue(pool, workspaceId, to)),
   lag: async (pool, workspaceId) => BigInt(Math.round(await findLag(pool, workspaceId))),
+  runaway_halts: (pool, workspaceId, _rule, window) => countRunawayHalts(pool, workspaceId, window),
+  new_tools: (pool, workspaceId, _rule, window) => countNewTools(pool, workspaceId, window),
   waiting: (_pool, _workspaceId, _rule, _window, gauges) => gauges.recordsWaiting(),
 };

@@ -19,6 +19,8 @@ export const COUNT_SOURCES = [
   "checkpoints",
   "waiting",
   "lag",
+  "runaway_halts",
+  "new_tools",
 ] as const;
 export type CountSource = (typeof COUNT_SOURCES)[number];
 export const isCounted = (source: Measure["source"]): source is CountSource =>
@@ -269,6 +271,22 @@ export const MEASURES = {
     sum: [],
     filters: [],
     help: "Since the oldest record that is in no figure yet was written, at the moment of the look.",
+  },
+  runaway_halts: {
+    label: "Halts by runaway rules",
+    unit: "count",
+    source: "runaway_halts",
+    sum: [],
+    filters: [],
+    help: "Sessions and agents that a repeat_guard halted within the window.",
+  },
+  tools_first_seen: {
+    label: "Tools never seen before",
+    unit: "count",
+    source: "new_tools",
+    sum: [],
+    filters: [],
+    help: "Tools whose first call in the workspace was within the window. Noticed where a repeat_guard has the rule new tool.",
   },
   agents_silent: {
     label: "Agents that fell silent",

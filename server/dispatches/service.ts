@@ -35,15 +35,8 @@ import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
 import type { EffectivePlan, Plans } from "../policies/service.ts";
-import {
-  type Cost,
-  callKeyIn,
-  type DispatchRecord,
-  memberSources,
-  parseCost,
-  type Recorded,
-  type Recorder,
-} from "../recording/service.ts";
+import { callKeyIn, type DispatchRecord, type Recorded, type Recorder } from "../recording/service.ts";
+import type { RepeatGuards } from "../runaway-rules/service.ts";
 import { askNobody, createPeopleAsked } from "./ask-people.ts";
 import { countSummarySecrets } from "./count-summary-secrets.ts";
 import type { DispatchRequest, HiddenInput, ReportRequest } from "./dispatch-request.ts";
@@ -51,6 +44,7 @@ import { drillAnswer, isDrilled, policyWordOf } from "./drill-verdict.ts";
 import { createIdempotentDeliveries, type Dispatched, eventIdFromKey } from "./idempotent-deliveries.ts";
 import { type Mask, maskRecord } from "./mask-record.ts";
 import { mergeLocalResult } from "./merge-local-result.ts";
+import { readCost } from "./read-cost.ts";
 import { createSealedAnswers } from "./sealed-answer.ts";
 import type { ShadowRunner } from "./shadow-runner.ts";
 import { toStoredHook } from "./to-stored-hook.ts";
@@ -76,6 +70,7 @@ export interface DispatcherOptions {
   readonly approvals: ApprovalGate;
   readonly exceptions: ExceptionsInForce;
   readonly drills: DrillCalls;
+  readonly repeatGuards: Pick<RepeatGuards, "noteOutcome">;
   readonly recorder: Recorder;
   /** The runner of the policies that are only observed, after the answer. */
   readonly observing: ShadowRunner;
@@ -96,6 +91,9 @@ interface Decided extends Pick<DispatchRecord, "verdict" | "reason" | "hooks" | 
   readonly waitedMs: number;
 }
 
+/** The event that says how a tool ended. */
+const OUTCOME: EventName = "post_tool_use";
+
 /** So often a verdict is decided again because halts changed; after that the call is refused. */
 const ROUNDS_MAX = 8;
 
@@ -106,7 +104,8 @@ export interface DispatchObserver {
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { pool, plans, halts, exceptions, drills, recorder, observing, clock, answerKey, observer } = options;
+  const { pool, plans, halts, exceptions, drills, repeatGuards, recorder, observing, clock, answerKey, observer } =
+    options;
   const sealedAnswers = createSealedAnswers(answerKey);
   const mask: Mask = { ...options.mask, seal: sealedAnswers.seal };
   const stored = (record: DispatchRecord, hidden?: HiddenInput) => {
@@ -124,12 +123,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const { event, lane, input, text } = request;
     const receivedMs = clock.now();
     const startedMs = clock.monotonic();
-    const cost = costIn(event, input, text);
+    const cost = readCost(event, input, text);
     const callKey = callKeyIn(event, input);
     const id = uuidv7(receivedMs);
     const at = new Date(receivedMs);
     const drill = isDrilled(event) ? await drills.find(actor, input.session_id) : null;
-    const decide = decider(actor, request, { agent: actor.id, request: delivery?.eventId ?? id }, drill !== null);
+    // A drill makes no call: whoever counts calls only looks.
+    const asker = { agent: actor.id, request: drill === null ? (delivery?.eventId ?? id) : null };
+    const decide = decider(actor, request, asker, drill !== null);
+    if (event === OUTCOME) await noteOutcome(actor, input, delivery?.eventId ?? id);
     const { decided, policy, recorded } = await underHalts(actor.workspaceId, isHaltable(event), async (inForce) => {
       const own = await decide(inForce);
       const decided = drill === null ? own : { ...own, ...drillAnswer(own, request), observed: [] };
@@ -277,6 +279,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return isEventName(event, profile) && hasHooksFor(executor.plan, event, lane);
   }
 
+  async function noteOutcome(actor: AgentActor, input: HookInput, request: string): Promise<void> {
+    await repeatGuards.noteOutcome(actor, await plans.planFor(actor), input, request);
+  }
+
   function prepareReport(actor: AgentActor, request: ReportRequest): () => Promise<Recorded> {
     const receivedMs = clock.now();
     const { eventId, event, lane, text, input, local } = request;
@@ -293,7 +299,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       origin: "report",
       input,
       inputText: text,
-      cost: costIn(event, input, text),
+      cost: readCost(event, input, text),
       ...mergeLocalResult(local, { verdict: "none", reason: "", hooks: [] }),
       revision: local?.revision ?? "",
       durationUs: Math.round((local?.durationMs ?? 0) * 1_000),
@@ -302,7 +308,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       ...(callKey !== null && callKey !== eventId && { callKey }),
     };
     const kept = stored(record, request.hidden);
-    return () => recorder.record(kept, isGate(event));
+    return async () => {
+      const recorded = recorder.record(kept, isGate(event));
+      return event === OUTCOME ? (await Promise.all([recorded, noteOutcome(actor, input, eventId)]))[0] : recorded;
+    };
   }
 
   return {
@@ -376,15 +385,4 @@ function isGate(event: EventName): boolean {
 /** The load class of an event: one that can hold an agent back goes ahead of one that only reports. */
 export function loadClassOf(event: string): "gate" | "dispatch" {
   return isEventName(event, "2026-08") && !contractOf(event, "2026-08").canBlock ? "dispatch" : "gate";
-}
-
-/** The cost in an input's text, from its digits. Errors: `invalid_input` at /cost. */
-function costIn(event: EventName, input: HookInput, text: string): Cost | null {
-  // The parsed input says whether there is a cost, however its key was spelled; the text only has the digits.
-  if (event !== "after_llm_call" || input.cost === undefined || input.cost === null) return null;
-  const digits = memberSources(text).get("cost");
-  if (digits === undefined || digits === "null") return null;
-  const cost = parseCost(digits);
-  if (typeof cost === "string") throw new AppError("invalid_input", undefined, { says: `${cost}.`, pointer: "/cost" });
-  return cost;
 }

@@ -43,15 +43,17 @@ export interface NewHalt {
   readonly reason: string;
   readonly by: string;
   readonly isQuarantine: boolean;
+  /** Made by a runaway rule, and by no person. */
+  readonly byRule: boolean;
 }
 
 /** False when the same is halted already. */
 export async function insert(tx: Tx, workspaceId: string, halt: NewHalt): Promise<boolean> {
-  const { id, scope, groupId, agentId, sessionId, about, reason, by, isQuarantine } = halt;
+  const { id, scope, groupId, agentId, sessionId, about, reason, by, isQuarantine, byRule } = halt;
   const written = await tx.$executeRaw`
-    INSERT INTO halt (workspace_id, id, scope, group_id, agent_id, session_id, about, reason, halted_by, is_quarantine)
+    INSERT INTO halt (workspace_id, id, scope, group_id, agent_id, session_id, about, reason, halted_by, is_quarantine, by_rule)
     VALUES (${workspaceId}::uuid, ${id}::uuid, ${scope}, ${groupId}::uuid, ${agentId}::uuid, ${sessionId}, ${about}, ${reason}, ${by},
-      ${isQuarantine}) ON CONFLICT DO NOTHING`;
+      ${isQuarantine}, ${byRule}) ON CONFLICT DO NOTHING`;
   return written === 1;
 }
 

@@ -1,7 +1,8 @@
 /** Halting and resuming: an act of the chain, whose number the chain's head keeps in the same transaction. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
-import { recordAudit } from "../audit/record-audit.ts";
+import { type Acting, recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
@@ -18,6 +19,7 @@ import {
   haltView,
   type InForceView,
   LIST_MAX,
+  REASON_CHARS_MAX,
   type StartHalt,
 } from "./schema.ts";
 
@@ -66,8 +68,32 @@ export function halt(
   actor: Administrator,
   { target, reason }: StartHalt,
 ): Promise<{ id: string }> {
-  return haltTransaction(context, actor, async (tx) => {
-    const { workspaceId } = actor;
+  return start(context, actor.workspaceId, actor, { target, reason, by: actor.name, byRule: false });
+}
+
+/** The same by a runaway rule: nobody's act, so `by` names the rule. */
+export function haltByRule(
+  context: HaltContext,
+  workspaceId: string,
+  { target, reason, by }: StartHalt & { readonly by: string },
+): Promise<{ id: string }> {
+  return start(context, workspaceId, workspaceId, { target, reason: cutReason(reason), by, byRule: true });
+}
+
+const cutReason = (reason: string): string => truncateText(reason, REASON_CHARS_MAX, "");
+
+interface NewHalt extends StartHalt {
+  readonly by: string;
+  readonly byRule: boolean;
+}
+
+function start(
+  context: HaltContext,
+  workspaceId: string,
+  who: Acting,
+  { target, reason, by, byRule }: NewHalt,
+): Promise<{ id: string }> {
+  return haltTransaction(context, workspaceId, async (tx) => {
     const id = uuidv7();
     const about = await nameOf(tx, workspaceId, target);
     if ((await halts.countInForce(tx, workspaceId)) >= HALTS_MAX) throw new AppError("too_many_halts");
@@ -80,14 +106,15 @@ export function halt(
       sessionId: "sessionId" in target ? target.sessionId : null,
       about,
       reason,
-      by: actor.name,
+      by,
       isQuarantine: "isQuarantine" in target && target.isQuarantine === true,
+      byRule,
     };
     if (!(await halts.insert(tx, workspaceId, fields))) throw new AppError("already_halted");
     await recordAudit(
       tx,
-      actor,
-      { kind: "halted", version: 1, by: actor.name, ...entryOf(fields), reason },
+      who,
+      { kind: "halted", version: 1, by, ...entryOf(fields), reason },
       diffFields({ state: "running" }, { state: stateOf(fields), reason }),
     );
     return { id };
@@ -96,8 +123,8 @@ export function halt(
 
 /** Ends a halt. Errors: `halt_not_found`, `already_resumed`. */
 export function resume(context: HaltContext, actor: Administrator, { id, reason }: EndHalt): Promise<void> {
-  return haltTransaction(context, actor, async (tx) => {
-    const { workspaceId } = actor;
+  const { workspaceId } = actor;
+  return haltTransaction(context, workspaceId, async (tx) => {
     const found = await halts.findForUpdate(tx, workspaceId, id);
     if (!found) throw new AppError("halt_not_found");
     if (found.resumedAt !== null) throw new AppError("already_resumed");
@@ -114,7 +141,7 @@ export function resume(context: HaltContext, actor: Administrator, { id, reason 
 /** The head is marked last, under the lock that writing the entry took on it. */
 function haltTransaction<T>(
   context: HaltContext,
-  { workspaceId }: Administrator,
+  workspaceId: string,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   return announcedTransaction(context, workspaceId, ["halts"], async (tx) => {

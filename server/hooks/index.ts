@@ -35,7 +35,7 @@ export { explainDispatch } from "./engine/explain.ts";
 export { isUngrantable, type LiftVerdict } from "./engine/lift-verdict.ts";
 export { failureText, type HookFailure, type HookOutcome, isSkipped } from "./engine/outcome.ts";
 export { peopleAsked } from "./engine/people-asked.ts";
-export { hasHooksFor, type Plan, type PlannedHook, type PlanProblem } from "./engine/plan.ts";
+export { hasBuiltin, hasHooksFor, type Plan, type PlannedHook, type PlanProblem } from "./engine/plan.ts";
 export type {
   Asker,
   Clock,
@@ -56,7 +56,14 @@ export { allowedEnvironment } from "./environment.ts";
 export type { BudgetGuard, GuardedCall } from "./handlers/builtin/budget-guard.ts";
 export { type Builtin, type BuiltinCall, builtinKind } from "./handlers/builtin/kind.ts";
 export type { Machine } from "./handlers/builtin/machine.ts";
-export { type AgentBuiltins, AVAILABLE_BUILTINS, agentBuiltins, serverBuiltins } from "./handlers/builtin/registry.ts";
+export {
+  type AgentBuiltins,
+  AVAILABLE_BUILTINS,
+  agentBuiltins,
+  type Guards,
+  serverBuiltins,
+} from "./handlers/builtin/registry.ts";
+export type { GuardedToolCall, RepeatGuard, RepeatVerdict } from "./handlers/builtin/repeat-guard.ts";
 export { maskText } from "./handlers/builtin/secrets/mask-text.ts";
 export { countSecretsByRule, listSecrets, REDACTED, redactText } from "./handlers/builtin/secrets/redact.ts";
 export { loneCommandWords } from "./handlers/builtin/shell/lone-command.ts";

@@ -32,6 +32,7 @@ const JOBS = [
   "projections/nightly.ts",
   "projectors/service.ts",
   "recording/service.ts",
+  "runaway-rules/cleanup.ts",
   "processes/scans/calm.ts",
   "serving.ts", // how far figures are behind, for the metrics
   "sessions/gap-scanner.ts",

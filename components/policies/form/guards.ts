@@ -124,6 +124,31 @@ export const GUARDS: readonly Guard[] = [
     make: ({ calls = "50" }) => [{ event: "before_llm_call", item: builtin("max_iterations", [calls.trim()]) }],
   },
   {
+    id: "runaway",
+    label: "Stop runaway agents",
+    says: "A call that repeats is asked about and then halts its session, and a tool that keeps failing is asked about. Counted for all gateways together.",
+    asks: [
+      {
+        key: "repeats",
+        label: "Same calls within 10 minutes",
+        help: "From this one on a person is asked; the session is halted at twice as many.",
+        initial: "5",
+        wrong: (answer) =>
+          /^([2-9]|[1-4]\d|50)$/.test(answer.trim()) ? null : "Write a whole number from 2 to 50.",
+      },
+    ],
+    make: ({ repeats = "5" }) => {
+      const count = Number(repeats.trim());
+      const rules = [
+        `same call ${count} in 10m: ask`,
+        `same call ${count * 2} in 10m: halt`,
+        "failures 5 in 10m: ask",
+        "new tool: alarm",
+      ];
+      return [{ event: "pre_tool_use", item: entry("*", builtin("repeat_guard", rules)) }];
+    },
+  },
+  {
     id: "safer-shell",
     label: "Ask about shell commands",
     says: "A person is asked about every shell command that is not known to only read, even when questions are off.",

@@ -28,6 +28,8 @@ export function builtinsDocument(): string {
     "  blocks. Where it fails it blocks too, whatever its `on_error` says. docker-agent knows no builtin of this name, so an",
     "  exported policy has a command in its place that blocks every model call and says to enrol the agent instead. A text",
     "  on trial spends nothing: there it says nothing.",
+    "- `repeat_guard` is kept by the server too, and exported in the same way; docs/runaway-rules.md says what each rule counts.",
+    "  A text on trial makes no call: there it counts nothing and halts nobody.",
     "- `add_date` gives the day of the machine it runs on; on the server that may be another day than the agent's.",
     "- The builtins that run git start nothing that the repository's configuration names: no monitor, filter, hook, external",
     "  diff or signature check, and no fetch. Changes inside submodules do not show, moved ones do.",

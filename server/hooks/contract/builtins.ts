@@ -99,6 +99,12 @@ export const BUILTINS = {
     places: ["server"],
     says: "Has people answer the call in the console: it waits for them, or is denied with a number and allowed once afterwards.",
   },
+  repeat_guard: {
+    madeFor: ["pre_tool_use", "tool_guard"],
+    args: "a rule each: `same call 5 in 10m: ask`, `failures 4 in 10m: deny`, `spend 2.50 in 5m: halt`, `new tool: alarm` (required)",
+    places: ["server"],
+    says: "Asks, denies or halts when a call repeats, a tool keeps failing or money goes fast, and notices tools never seen before.",
+  },
   redact_secrets: {
     madeFor: ["pre_tool_use", "before_llm_call", "tool_response_transform"],
     args: "",

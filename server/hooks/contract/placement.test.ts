@@ -34,6 +34,7 @@ describe("where a hook runs", () => {
       "max_iterations",
       "budget_guard",
       "ask_a_person",
+      "repeat_guard",
       "redact_secrets",
       "safer_shell",
       "http_post",
@@ -54,9 +55,16 @@ describe("publishing", () => {
   });
 
   it("takes every known builtin on every event, however unusual", () => {
-    for (const name of BUILTIN_NAMES) {
+    for (const name of BUILTIN_NAMES.filter((one) => one !== "repeat_guard")) {
       expect(problems({ on_error: [builtin(name)], pre_tool_use: [{ hooks: [builtin(name)] }] })).toEqual([]);
     }
+  });
+
+  it("refuses runaway rules that nobody can read, and says what to write", () => {
+    const guard = (...args: string[]) => problems({ pre_tool_use: [{ hooks: [{ ...builtin("repeat_guard"), args }] }] });
+    expect(guard("same call 5 in 10m: ask", "new tool: alarm")).toEqual([]);
+    expect(guard()[0]).toContain('repeat_guard has no rule: write "same call 5 in 10m: ask"');
+    expect(guard("same call five: ask")[0]).toContain('repeat_guard does not understand "same call five: ask"');
   });
 
   it("names the builtin that was probably meant", () => {

@@ -7,6 +7,7 @@ import { type HookDefinition, type HooksConfig, type MatcherEntry, ON_ERROR } fr
 import { REPLY_SCHEMAS } from "./judge.ts";
 import { matcherProblem } from "./matcher-problem.ts";
 import { type Problem, problemAt } from "./problem.ts";
+import { parseRepeatRules } from "./repeat-rules.ts";
 
 /** The handlers that a server has beyond command hooks. */
 export interface Equipment {
@@ -59,9 +60,16 @@ function builtinProblem(hook: HookDefinition, available: readonly string[]): str
     const known = available.length === 0 ? "none are available yet" : `available: ${available.join(", ")}`;
     return `there is no builtin called "${name}"${didYouMean(name, available)} (${known})`;
   }
-  if (!hook.run_on || facts.places.includes(hook.run_on)) return undefined;
+  if (!hook.run_on || facts.places.includes(hook.run_on)) return argumentsProblem(name, hook.args ?? []);
   const why = facts.needsAgent ? `: it ${facts.needsAgent}` : "";
   return `${name} cannot run on the ${hook.run_on}${why}. Leave run_on out, or write run_on: ${facts.places[0]}`;
+}
+
+/** The arguments that have a form are read before a policy is published: a guard without its rules would deny every call. */
+function argumentsProblem(name: string, args: readonly string[]): string | undefined {
+  if (name !== "repeat_guard") return undefined;
+  const rules = parseRepeatRules(args);
+  return typeof rules === "string" ? rules : undefined;
 }
 
 function modelProblems(hook: HookDefinition, place: PlacedHook["place"], has: Equipment): Problem[] {

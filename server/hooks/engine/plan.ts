@@ -1,4 +1,5 @@
 /** A policy made ready: per event and lane, who runs for which tool name. Made by compile.ts, read by select.ts. */
+import type { BuiltinName } from "../contract/builtins.ts";
 import type { EventName, Lane, Profile } from "../contract/events.ts";
 import type { HookDefinition, OnError } from "../contract/hook.ts";
 import type { Problem } from "../contract/problem.ts";
@@ -51,4 +52,13 @@ export function laneKey(event: EventName, lane: Lane): string {
 /** True if a dispatch could run anything at all, whatever the tool. */
 export function hasHooksFor(plan: Plan, event: EventName, lane: Lane = "default"): boolean {
   return lanePlan(plan, event, lane) !== undefined;
+}
+
+/** True if a hook of the plan is this builtin. */
+export function hasBuiltin(plan: Plan, name: BuiltinName): boolean {
+  return [...plan.lanes.values()].some(({ entries }) =>
+    entries.some(({ hooks }) =>
+      hooks.some(({ definition: { type, command } }) => type === "builtin" && command === name),
+    ),
+  );
 }

@@ -27,6 +27,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { createLog } from "../../platform/log.ts";
 import { createPlans } from "../../policies/service.ts";
 import { createRecorder, memberSources } from "../../recording/service.ts";
+import { createRepeatGuards } from "../../runaway-rules/service.ts";
 import { statsView } from "./schema.ts";
 import { countEverything } from "./service.ts";
 
@@ -66,6 +67,7 @@ async function rig(): Promise<Rig> {
     approvals: createApprovalGate({ pool: db.database.pool, bus, log, workers: 1 }),
     exceptions: createExceptionsInForce({ pool: db.database.pool, bus, log }),
     drills: createDrillCalls(db.database.pool),
+    repeatGuards: createRepeatGuards({ db: db.database, bus, clock: systemClock }),
     recorder,
     observing: { observe: () => undefined, close: () => Promise.resolve() },
     clock: systemClock,

@@ -27,6 +27,7 @@ import { networkNotGranted } from "./rules/network-not-granted.ts";
 import { onErrorWithoutEffect } from "./rules/on-error-without-effect.ts";
 import { outputIgnored } from "./rules/output-ignored.ts";
 import { profileDifference } from "./rules/profile-difference.ts";
+import { repeatRuleWithoutEffect } from "./rules/repeat-rule-without-effect.ts";
 import { secretInText } from "./rules/secret-in-text.ts";
 import { timeoutLongerThanCaller } from "./rules/timeout-longer-than-caller.ts";
 import { ungrantableWithoutEffect } from "./rules/ungrantable-without-effect.ts";
@@ -58,6 +59,7 @@ export const LINT_RULES: readonly Rule[] = [
   onErrorWithoutEffect,
   fieldWithoutEffect,
   ungrantableWithoutEffect,
+  repeatRuleWithoutEffect,
   vetoHitsOverflow,
   judgeTextDiffers,
   judgeRevisionBehind,

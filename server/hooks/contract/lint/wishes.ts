@@ -1,6 +1,8 @@
 /** The wishes that a hook's text shows, of those that its event takes: the words in which a client's abilities are written down. */
 import type { BuiltinName } from "../builtins.ts";
 import { CLIENT_ABILITIES, type ClientAbility } from "../client-known.ts";
+import type { HookDefinition } from "../hook.ts";
+import { parseRepeatRules } from "../repeat-rules.ts";
 import { withoutComments } from "./outputs.ts";
 import type { LintedEntry, LintedHook } from "./policy.ts";
 
@@ -30,15 +32,25 @@ const ENDS_RUN = /(?<![\w.])continue\\?["']?\s*:\s*false\b/;
 /** The wishes of one hook, in the order of `WISHES`. */
 export function wishesOf(linted: LintedHook): Wish[] {
   const { event } = linted.entry;
-  const shown = linted.hook.type === "builtin" ? builtinWishes(linted.hook.command) : shownWishes(linted);
+  const shown = linted.hook.type === "builtin" ? builtinWishes(linted.hook) : shownWishes(linted);
   // After a tool there is nothing left to deny: a block ends the run.
   const meant = event === "post_tool_use" ? shown.map((wish) => (wish === "deny" ? "stop" : wish)) : shown;
   return WISHES.filter((wish) => meant.includes(wish) && isWishTaken(wish, linted.entry));
 }
 
-function builtinWishes(name: string | undefined): readonly Wish[] {
+function builtinWishes({ command: name, args = [] }: HookDefinition): readonly Wish[] {
+  if (name === "repeat_guard") return guardWishes(args);
   // Holds: of a name that is none, nothing is looked up.
   return name !== undefined && Object.hasOwn(BUILTIN_WISHES, name) ? (BUILTIN_WISHES[name as BuiltinName] ?? []) : [];
+}
+
+/** The actions of its rules: a halt denies at every gate, and an alarm wishes nothing of a client. */
+function guardWishes(args: readonly string[]): readonly Wish[] {
+  const rules = parseRepeatRules(args);
+  if (typeof rules === "string") return [];
+  const actions = new Set(rules.map(({ action }) => action));
+  const isDenied = actions.has("deny") || actions.has("halt") || actions.has("halt agent");
+  return [...listIf<Wish>(isDenied, "deny"), ...listIf<Wish>(actions.has("ask"), "ask")];
 }
 
 function shownWishes({ hook, outputs, script }: LintedHook): Wish[] {

@@ -16,6 +16,7 @@ import { limitLargeToolResults } from "./limit-large-tool-results.ts";
 import type { Machine } from "./machine.ts";
 import { maxIterations } from "./max-iterations.ts";
 import { redactSecrets } from "./redact-secrets.ts";
+import { type RepeatGuard, repeatGuard } from "./repeat-guard.ts";
 import { saferShell } from "./safer-shell.ts";
 import { createSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
 import { unload } from "./unload.ts";
@@ -50,10 +51,16 @@ export function agentBuiltins(machine: Machine): AgentBuiltins {
   return { builtins: builtins.filter(({ name }) => builtinFacts(name)?.places.includes("agent")), snapshots };
 }
 
-/** Every builtin that may run on the server. Without somebody who keeps budgets, as on trial, these are not asked. */
-export function serverBuiltins(budgets?: BudgetGuard): readonly Builtin[] {
+/** Those who count for the builtins of one workspace. */
+export interface Guards {
+  readonly budgets: BudgetGuard;
+  readonly repeats: RepeatGuard;
+}
+
+/** Every builtin that may run on the server. Without somebody who counts, as on trial, nobody is asked. */
+export function serverBuiltins(guards?: Guards): readonly Builtin[] {
   const here = PLAIN.filter(({ name }) => builtinFacts(name)?.places.includes("server"));
-  return [...here, budgetGuard(budgets)];
+  return [...here, budgetGuard(guards?.budgets), repeatGuard(guards?.repeats)];
 }
 
 /** The names a policy may use. */

@@ -1,0 +1,48 @@
+/** Digests of a call, as the counters hold them: short, and no words of anybody. */
+import type { HookInput } from "@quarterdeck/hooks";
+import { bindingOf } from "../approvals/service.ts";
+import { sha256 } from "../platform/secrets.ts";
+import { indexKeyText } from "../recording/service.ts";
+import type { CountedCall, ToolOutcome } from "./repository.ts";
+
+interface IdentifiedCall {
+  readonly agent: string;
+  /** The delivery; null for a call that is only looked at. */
+  readonly request: string | null;
+  /** The gate that the call stands at: each counts for itself. */
+  readonly stage: string;
+  readonly input: HookInput;
+}
+
+/**
+ * Like calls are those of one tool with the same input as the client sent it, without what only comments on it (as approvals
+ * bind it). Ids that the client gives are not asked: a constant one would hide every repeat.
+ */
+export function countedCall({ agent, request, stage, input }: IdentifiedCall): CountedCall {
+  const { toolName, inputSha256 } = bindingOf(input);
+  return {
+    agent,
+    session: sessionDigest(input),
+    call: digest("call", stage, toolName, inputSha256.toString("hex")),
+    request: digest("request", stage, request ?? ""),
+    tool: digest("tool", toolName),
+  };
+}
+
+export function toolOutcome(agent: string, request: string, input: HookInput): ToolOutcome {
+  return {
+    agent,
+    session: sessionDigest(input),
+    request: digest("outcome", request),
+    tool: digest("tool", toolNameOf(input)),
+    isFailure: input.tool_error === true,
+  };
+}
+
+export const sessionDigest = ({ session_id }: HookInput): Buffer => sha256(indexKeyText(session_id ?? ""));
+
+/** As decisions store it. */
+export const toolNameOf = ({ tool_name }: HookInput): string => indexKeyText(tool_name ?? "");
+
+/** 64 bits, as PostgreSQL's bigint holds them. */
+const digest = (...parts: readonly string[]): bigint => sha256(JSON.stringify(parts)).readBigInt64BE(0);

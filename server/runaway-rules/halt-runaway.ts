@@ -1,0 +1,44 @@
+/** The halt of a session or an agent that a rule found to run away. */
+import type { GuardedToolCall, HookInput } from "@quarterdeck/hooks";
+import { AppError } from "../errors/app-error.ts";
+import { type HaltTarget, haltTarget } from "../halts/schema.ts";
+import { type HaltContext, haltByRule } from "../halts/service.ts";
+import { inWorkspace } from "../platform/scope.ts";
+import { sessionDigest } from "./counted-call.ts";
+import { forgetCounts } from "./repository.ts";
+
+/** The name that halts and their entries have for whoever made them. */
+const BY = "repeat_guard";
+
+interface RunawayHalt {
+  /** The whole agent, and not only the call's session. */
+  readonly isWhole: boolean;
+  readonly reason: string;
+}
+
+/** Halts, and forgets what was counted, so that counting begins anew once somebody resumes it. Answers a problem in a sentence, or null. */
+export async function haltRunaway(
+  context: HaltContext,
+  workspaceId: string,
+  { agent, input }: Pick<GuardedToolCall, "agent" | "input">,
+  { isWhole, reason }: RunawayHalt,
+): Promise<string | null> {
+  const target = targetOf(agent, input, isWhole);
+  if (target === null) return "It names no session that could be halted.";
+  try {
+    await inWorkspace(workspaceId, () => haltByRule(context, workspaceId, { target, reason, by: BY }));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code !== "already_halted") return `It could not be halted: ${error.message}`;
+  }
+  const session = isWhole ? null : sessionDigest(input);
+  await inWorkspace(workspaceId, () => forgetCounts(context.db.pool, workspaceId, agent, session));
+  return null;
+}
+
+/** Null for a session whose id no halt can name. */
+function targetOf(agentId: string, { session_id: sessionId }: HookInput, isWhole: boolean): HaltTarget | null {
+  if (isWhole) return { scope: "agent", agentId };
+  const read = haltTarget.safeParse({ scope: "session", agentId, sessionId });
+  return read.success ? read.data : null;
+}
