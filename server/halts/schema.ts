@@ -7,6 +7,8 @@ export type HaltScope = z.infer<typeof haltScope>;
 export const REASON_CHARS_MAX = 500;
 /** Halts in force in one workspace; each process remembers them all. */
 export const HALTS_MAX = 1_000;
+/** Up to so many in force rules make one more: the rest is left to people, whatever an agent does. */
+export const HALTS_BY_RULES_MAX = 900;
 /** Halts in one list. */
 export const LIST_MAX = 200;
 

@@ -173,6 +173,23 @@ describe("each scope", () => {
     expect(await halts.list(db.database, elsewhere.workspaceId)).toEqual([]);
   });
 
+  it("makes none for a rule where the last hundred are left, and one for a person", async () => {
+    const workspaceId = await newWorkspace(db.database, `full ${randomUUID()}`);
+    const elsewhere: Administrator = { kind: "script", workspaceId, id: "test", name: "test" };
+    const stranger = await newAgent("stranger", elsewhere);
+    await db.owner.query(
+      `INSERT INTO halt (workspace_id, id, scope, agent_id, session_id, about, reason, halted_by, by_rule)
+       SELECT $1, gen_random_uuid(), 'session', $2, 's' || number, 's' || number, 'x', 'repeat_guard', true
+       FROM generate_series(1, 900) AS number`,
+      [workspaceId, stranger.id],
+    );
+    const target: HaltTarget = { scope: "agent", agentId: stranger.id };
+    const byRule = halts.haltByRule(context(), workspaceId, { target, reason: "x", by: "repeat_guard" });
+    await expect(byRule).rejects.toMatchObject({ code: "too_many_halts" });
+    await halt(target, "a person says so", elsewhere);
+    expect(await isDenied(first, stranger)).toBe(true);
+  });
+
   it("halts the agents of a group, those that join it too, and lets go who leaves it", async () => {
     const { bus } = first.running.app;
     const { groupId } = await agents.createGroup(db.database, bus, first.admin, { name: `group ${randomUUID()}` });

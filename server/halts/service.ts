@@ -11,6 +11,7 @@ import * as halts from "./repository.ts";
 import {
   type EndHalt,
   HALT_SCOPES,
+  HALTS_BY_RULES_MAX,
   HALTS_MAX,
   type HaltList,
   type HaltScope,
@@ -71,7 +72,7 @@ export function halt(
   return start(context, actor.workspaceId, actor, { target, reason, by: actor.name, byRule: false });
 }
 
-/** The same by a runaway rule: nobody's act, so `by` names the rule. */
+/** The same by a runaway rule: nobody's act, so `by` names the rule. Errors: as above, `too_many_halts` sooner. */
 export function haltByRule(
   context: HaltContext,
   workspaceId: string,
@@ -96,7 +97,8 @@ function start(
   return haltTransaction(context, workspaceId, async (tx) => {
     const id = uuidv7();
     const about = await nameOf(tx, workspaceId, target);
-    if ((await halts.countInForce(tx, workspaceId)) >= HALTS_MAX) throw new AppError("too_many_halts");
+    const most = byRule ? HALTS_BY_RULES_MAX : HALTS_MAX;
+    if ((await halts.countInForce(tx, workspaceId)) >= most) throw new AppError("too_many_halts");
     const { scope } = target;
     const fields = {
       id,
@@ -139,11 +141,7 @@ export function resume(context: HaltContext, actor: Administrator, { id, reason 
 }
 
 /** The head is marked last, under the lock that writing the entry took on it. */
-function haltTransaction<T>(
-  context: HaltContext,
-  workspaceId: string,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
+function haltTransaction<T>(context: HaltContext, workspaceId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return announcedTransaction(context, workspaceId, ["halts"], async (tx) => {
     const result = await work(tx);
     await halts.markHead(tx, workspaceId);

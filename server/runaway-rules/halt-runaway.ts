@@ -29,6 +29,7 @@ export async function haltRunaway(
     await inWorkspace(workspaceId, () => haltByRule(context, workspaceId, { target, reason, by: BY }));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
+    if (error.code === "too_many_halts") return "So many halts are in force that rules make no more: resume some.";
     if (error.code !== "already_halted") return `It could not be halted: ${error.message}`;
   }
   const session = isWhole ? null : sessionDigest(input);
