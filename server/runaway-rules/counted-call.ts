@@ -1,6 +1,6 @@
 /** Digests of a call, as the counters hold them: short, and no words of anybody. */
 import type { HookInput } from "@quarterdeck/hooks";
-import { bindingOf } from "../approvals/service.ts";
+import { bindingOf, hasExactNumbers } from "../approvals/service.ts";
 import { sha256 } from "../platform/secrets.ts";
 import { indexKeyText } from "../recording/service.ts";
 import type { CountedCall, ToolOutcome } from "./repository.ts";
@@ -15,19 +15,25 @@ interface IdentifiedCall {
 }
 
 /**
- * Like calls are those of one tool with the same input as the client sent it, without what only comments on it (as approvals
+ * Like calls are those of one tool with the same input, without what only comments on it (as approvals
  * bind it). Ids that the client gives are not asked: a constant one would hide every repeat.
  */
 export function countedCall({ agent, request, stage, input }: IdentifiedCall): CountedCall {
-  const { toolName, inputSha256 } = bindingOf(input);
+  const { toolName, inputSha256 } = bindingOf({ ...input, tool_input: canonicalInput(input) });
+  const call = [stage, toolName, inputSha256.toString("hex")];
   return {
     agent,
     session: sessionDigest(input),
-    call: digest("call", stage, toolName, inputSha256.toString("hex")),
-    request: digest("request", stage, request ?? ""),
+    call: digest("call", ...call),
+    // With the call: an input that a person edited is another one, though it comes with the same delivery.
+    request: digest("request", request ?? "", ...call),
     tool: digest("tool", toolName),
   };
 }
+
+/** An agent can write 1e999, for which RFC 8785 has no text; as null it is counted and does not fail the guard for everybody. */
+const canonicalInput = ({ tool_input }: HookInput): HookInput["tool_input"] =>
+  hasExactNumbers(tool_input) ? tool_input : JSON.parse(JSON.stringify(tool_input));
 
 export function toolOutcome(agent: string, request: string, input: HookInput): ToolOutcome {
   return {

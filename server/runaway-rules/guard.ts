@@ -102,7 +102,10 @@ export function createRepeatGuards({ db, bus, clock }: RepeatGuardsWorld): Repea
     const reason = ruleSentence(rule, findings, call.input);
     if (rule.action === "ask" || rule.action === "deny") return { decision: rule.action, reason };
     if (call.request === null) return { decision: "deny", reason: `${reason} It would be halted.` };
-    const problem = await haltRunaway({ db, bus }, workspaceId, call, { isWhole: rule.action === "halt agent", reason });
+    const problem = await haltRunaway({ db, bus }, workspaceId, call, {
+      isWhole: rule.action === "halt agent",
+      reason,
+    });
     return { decision: "deny", reason: problem === null ? reason : `${reason} ${problem}` };
   }
 

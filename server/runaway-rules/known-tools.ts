@@ -6,7 +6,7 @@ import * as counters from "./repository.ts";
 
 /** A tool is new for so long after its first call: a second try does not make it known. */
 const NEW_HOURS = 24;
-/** Tools of one workspace that are remembered; every other one stays new. */
+/** Tools of one workspace that are kept; every further one is known by its decisions alone. */
 const TOOLS_MAX = 10_000;
 const REMEMBERED_MAX = 50_000;
 
@@ -25,9 +25,8 @@ export function createKnownTools(pool: Pool, nowMs: () => number): KnownTools {
         sinceMs = await inWorkspace(workspaceId, async () => {
           const found = await counters.findTool(pool, workspaceId, tool);
           if (found !== null) return found;
-          return isKept
-            ? counters.addTool(pool, workspaceId, tool, TOOLS_MAX)
-            : counters.findFirstDecision(pool, workspaceId, tool);
+          const added = isKept ? await counters.addTool(pool, workspaceId, tool, TOOLS_MAX) : null;
+          return added ?? counters.findFirstDecision(pool, workspaceId, tool);
         });
         if (sinceMs !== null) knownSince.set(key, sinceMs);
       }

@@ -60,7 +60,7 @@ export async function noteOutcomes(pool: Pool, workspaceId: string, outcomes: re
   });
 }
 
-/** Forgets what was counted of one session of an agent, or of all of them. */
+/** Forgets what was counted of one session of an agent, or of all of them; locked in the order in which calls are counted. */
 export async function forgetCounts(
   pool: Pool,
   workspaceId: string,
@@ -69,13 +69,15 @@ export async function forgetCounts(
 ): Promise<void> {
   await pool.query({
     name: "guard_forget",
-    text: `DELETE FROM guarded_session
-           WHERE workspace_id = $1 AND agent_id = $2 AND ($3::bytea IS NULL OR session_sha256 = $3)`,
+    text: `DELETE FROM guarded_session WHERE workspace_id = $1 AND agent_id = $2 AND session_sha256 IN (
+             SELECT session_sha256 FROM guarded_session
+             WHERE workspace_id = $1 AND agent_id = $2 AND ($3::bytea IS NULL OR session_sha256 = $3)
+             ORDER BY session_sha256 FOR UPDATE)`,
     values: [workspaceId, agent, session],
   });
 }
 
-/** Nano-dollars by agent, from sums by the minute. */
+/** Nano-dollars by agent, from sums by the minute: the minute in which the time begins counts as a whole. */
 export async function listSpend(
   pool: Pool,
   workspaceId: string,
@@ -84,7 +86,7 @@ export async function listSpend(
   const { rows } = await pool.query<{ agent: string; nano: string }>({
     name: "guard_spend",
     text: `SELECT agent_id AS agent, sum(cost_nano)::text AS nano FROM rollup_minute
-           WHERE workspace_id = $1 AND bucket > clock_timestamp() - $2 * interval '1 second' AND cost_nano > 0
+           WHERE workspace_id = $1 AND bucket > clock_timestamp() - ($2 + 60) * interval '1 second' AND cost_nano > 0
            GROUP BY agent_id`,
     values: [workspaceId, seconds],
   });
@@ -101,9 +103,14 @@ export async function findTool(pool: Pool, workspaceId: string, tool: string): P
   return rows[0]?.at.getTime() ?? null;
 }
 
-/** Found by the first 63 bytes of the name (the index), and then by all of it. */
-const FIRST_DECISION = `SELECT min(occurred_at) FROM tool_decision
-  WHERE workspace_id = $1::uuid AND tool_name::name = $2::text::name AND tool_name = $2::text`;
+/**
+ * Found by the first 63 bytes of the name (the index), and then by all of it. The instant is the one at which the server took a decision
+ * in, which its id (UUIDv7) begins with: an agent says itself when something happened that it reports. Of many the earliest few are read.
+ */
+const FIRST_DECISION = `SELECT min(to_timestamp(('x' || translate(left(early.dispatch_id::text, 13), '-', ''))::bit(48)::bigint / 1000.0))
+  FROM (SELECT dispatch_id FROM tool_decision
+    WHERE workspace_id = $1::uuid AND tool_name::name = $2::text::name AND tool_name = $2::text
+    ORDER BY occurred_at, dispatch_id LIMIT 100) AS early`;
 
 export async function findFirstDecision(pool: Pool, workspaceId: string, tool: string): Promise<number | null> {
   const { rows } = await pool.query<{ at: Date | null }>({
@@ -128,13 +135,13 @@ export async function addTool(pool: Pool, workspaceId: string, tool: string, too
   return rows[0]?.at.getTime() ?? null;
 }
 
-/** Removes sessions that rested for so long; the number of them. */
+/** Removes sessions that rested for so long, but for those that a call holds just now; the number of them. */
 export async function removeRested(pool: Pool, hours: number, limit: number): Promise<number> {
   const removed = await pool.query({
     name: "guard_remove",
     text: `DELETE FROM guarded_session WHERE (workspace_id, agent_id, session_sha256) IN (
              SELECT workspace_id, agent_id, session_sha256 FROM guarded_session
-             WHERE touched_at < clock_timestamp() - $1 * interval '1 hour' LIMIT $2)`,
+             WHERE touched_at < clock_timestamp() - $1 * interval '1 hour' LIMIT $2 FOR UPDATE SKIP LOCKED)`,
     values: [hours, limit],
   });
   return removed.rowCount ?? 0;

@@ -1,5 +1,5 @@
 /** From what was counted to the rule that applies, and its words. */
-import type { HookInput, RepeatRule } from "@quarterdeck/hooks";
+import { type HookInput, REPEAT_ACTIONS, type RepeatRule } from "@quarterdeck/hooks";
 import { formatDollars } from "../recording/service.ts";
 import type { CallCounts } from "./repository.ts";
 
@@ -9,12 +9,10 @@ export interface Findings extends CallCounts {
   readonly isNewTool: boolean;
 }
 
-const GRAVITY = ["alarm", "ask", "deny", "halt", "halt agent"] as const;
-
 /** The gravest of the rules that apply, the first of equals; null where none does. */
 export function gravestRule(rules: readonly RepeatRule[], findings: Findings): RepeatRule | null {
   const applying = rules.filter((rule) => applies(rule, findings));
-  const gravity = ({ action }: RepeatRule) => GRAVITY.indexOf(action);
+  const gravity = ({ action }: RepeatRule) => REPEAT_ACTIONS.indexOf(action);
   return applying.toSorted((a, b) => gravity(b) - gravity(a))[0] ?? null;
 }
 
@@ -34,7 +32,11 @@ function applies(rule: RepeatRule, { callAges, failureAges, nanoBySeconds, isNew
 const countWithin = (ages: readonly number[], seconds: number): number => ages.filter((age) => age <= seconds).length;
 
 /** The reason, in one sentence. It stands in halts and answers, so of the call it says no more than a plain tool's name. */
-export function ruleSentence(rule: RepeatRule, findings: Findings, { tool_name }: Pick<HookInput, "tool_name">): string {
+export function ruleSentence(
+  rule: RepeatRule,
+  findings: Findings,
+  { tool_name }: Pick<HookInput, "tool_name">,
+): string {
   const tool = toolText(tool_name);
   switch (rule.kind) {
     case "same call":

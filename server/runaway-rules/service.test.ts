@@ -14,8 +14,8 @@ import * as agents from "../agents/service.ts";
 import * as halts from "../halts/service.ts";
 import { systemClock } from "../platform/clock.ts";
 import { openDatabase } from "../platform/db.ts";
-import { INSTALLATION } from "../platform/scope.ts";
-import { removeRested } from "./repository.ts";
+import { INSTALLATION, inWorkspace } from "../platform/scope.ts";
+import { addTool, listSpend, removeRested } from "./repository.ts";
 import { countNewTools, countRunawayHalts, createRepeatGuards } from "./service.ts";
 
 const guard = (matcher: string, ...rules: string[]) => `    - matcher: "${matcher}"
@@ -161,8 +161,9 @@ describe("a halt by a rule", () => {
 
   it("denies where no halt can name the session", async () => {
     const { verdicts, call } = await newAgent();
-    await verdicts("looped", 3, { session: "" });
-    expect(await call("looped", { session: "" })).toEqual({
+    const session = "s".repeat(513);
+    await verdicts("looped", 3, { session });
+    expect(await call("looped", { session })).toEqual({
       verdict: "deny",
       reason: expect.stringMatching(/within 10 min\. It names no session that could be halted\.$/),
     });
@@ -193,8 +194,7 @@ describe("a failing loop", () => {
 describe("a burst of spend", () => {
   it("is what the agent's calls cost within the time, in all of its sessions", async () => {
     const { call, send } = await newAgent();
-    const spend = (cost: number) =>
-      send("hooks/after_llm_call", { session_id: randomUUID(), model_id: "a/b", cost });
+    const spend = (cost: number) => send("hooks/after_llm_call", { session_id: randomUUID(), model_id: "a/b", cost });
     await spend(0.25);
     await spend(0.25);
     await first.projected();
@@ -207,6 +207,21 @@ describe("a burst of spend", () => {
       reason: expect.stringMatching(/^Runaway rule: the agent spent \$0\.51 within 5 min, more than \$0\.50\.$/),
     });
     expect((await (await newAgent()).call("dear", { at: second })).verdict).toBe("none");
+  });
+
+  it("counts the minute in which the time begins as a whole", async () => {
+    const { agentId, send } = await newAgent();
+    await send("hooks/after_llm_call", { session_id: randomUUID(), model_id: "a/b", cost: 0.25 });
+    await first.projected();
+    const spent = async (secondsAgo: number) => {
+      await db.owner.query(
+        "UPDATE rollup_minute SET bucket = clock_timestamp() - $2 * interval '1 second' WHERE agent_id = $1",
+        [agentId, secondsAgo],
+      );
+      const { workspaceId } = first.admin;
+      return (await inWorkspace(workspaceId, () => listSpend(db.database.pool, workspaceId, 300))).get(agentId) ?? 0n;
+    };
+    expect([await spent(350), await spent(370)]).toEqual([250_000_000n, 0n]);
   });
 });
 
@@ -224,15 +239,41 @@ describe("a tool never seen before", () => {
     expect((await call("novel_a", { at: second })).verdict).toBe("none");
   });
 
+  it("is one that no decision was taken about for a day, whatever an agent reports of last year", async () => {
+    const { agentId, call, send } = await newAgent();
+    const input = { session_id: "s", tool_name: "novel_b", tool_use_id: "x", tool_input: {} };
+    const occurred_at = new Date(Date.now() - 300 * 86_400_000).toISOString();
+    await send("events", [{ event_id: randomUUID(), event: "pre_tool_use", occurred_at, input }]);
+    await first.projected();
+    expect((await call("novel_b")).verdict).toBe("ask");
+    const old = Date.now() - 2 * 86_400_000;
+    const time = old.toString(16).padStart(12, "0");
+    const dispatchId = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+    await db.owner.query(
+      `INSERT INTO tool_decision (workspace_id, occurred_at, dispatch_id, kind, agent_id, agent_name, session_id, event, tool_name,
+         verdict, source, reason, excerpt)
+       VALUES ($1, $2, $3, 'gate', $4, 'a', 's', 'pre_tool_use', 'novel_c', 'none', '', '', '')`,
+      [first.admin.workspaceId, new Date(old), dispatchId, agentId],
+    );
+    expect((await call("novel_c")).verdict).toBe("none");
+  });
+
+  it("is known by its decisions alone where the workspace has too many tools", async () => {
+    const { workspaceId } = first.admin;
+    const added = () => inWorkspace(workspaceId, () => addTool(db.database.pool, workspaceId, "one_too_many", 0));
+    expect(await added()).toBeNull();
+  });
+
   it("is counted for an alert where the rule only gives an alarm", async () => {
     const { call } = await newAgent();
     const from = new Date();
     expect((await call("quiet_a")).verdict).toBe("none");
     expect((await call("quiet_a")).verdict).toBe("none");
     const window = { from: new Date(from.getTime() - 1_000), to: new Date(Date.now() + 60_000) };
-    const { rows } = await db.owner.query("SELECT count(*)::int AS count FROM workspace_tool WHERE first_seen_at >= $1", [
-      window.from,
-    ]);
+    const { rows } = await db.owner.query(
+      "SELECT count(*)::int AS count FROM workspace_tool WHERE first_seen_at >= $1",
+      [window.from],
+    );
     expect(await countNewTools(db.database.pool, first.admin.workspaceId, window)).toBe(BigInt(rows[0].count));
     expect(rows[0].count).toBeGreaterThanOrEqual(1);
   });
@@ -276,7 +317,10 @@ describe("where no call is made", () => {
     await fails(true);
     expect(await asked()).toBeNull();
     await fails(true);
-    expect(await asked()).toMatchObject({ decision: "ask", reason: expect.stringContaining("failed 2 times in a row") });
+    expect(await asked()).toMatchObject({
+      decision: "ask",
+      reason: expect.stringContaining("failed 2 times in a row"),
+    });
     await fails(false);
     expect(await asked()).toBeNull();
     expect((await send("hooks/pre_tool_use", input)).continue).not.toBe(false);
@@ -294,7 +338,7 @@ describe("where no call is made", () => {
   });
 });
 
-it("denies when the counters cannot be asked", async () => {
+it("denies when the counters cannot be asked, which no exception lifts", async () => {
   const away = openDatabase(db.url, { connectionsMax: 1, outside: INSTALLATION });
   await away.close();
   const guards = createRepeatGuards({ db: away, bus: first.running.app.bus, clock: systemClock });
@@ -304,9 +348,10 @@ it("denies when the counters cannot be asked", async () => {
   const config: HooksConfig = { pre_tool_use: [{ hooks: [{ type: "builtin", command: "repeat_guard", args }] }] };
   const executor = createExecutor({ config, profile: "2026-08", kinds, clock: hookClock, workingDir: "/" });
   const asker = { agent: randomUUID(), request: randomUUID() };
-  const { result } = await executor.dispatch({ event: "pre_tool_use", input: { tool_name: "x" }, asker });
-  expect(result).toMatchObject({ decision: "deny" });
-  expect(result.decision_reason).toContain("The runaway rules could not be asked");
+  const liftVerdict = async () => ({ id: "1", label: "exception EX-1" });
+  const { result } = await executor.dispatch({ event: "pre_tool_use", input: { tool_name: "x" }, asker, liftVerdict });
+  expect(result).toMatchObject({ allowed: false });
+  expect(result.message).toContain("The runaway rules could not be asked");
 });
 
 it("removes the counters of sessions that rested, and keeps at most 200 calls of one", async () => {

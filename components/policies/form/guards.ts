@@ -133,8 +133,7 @@ export const GUARDS: readonly Guard[] = [
         label: "Same calls within 10 minutes",
         help: "From this one on a person is asked; the session is halted at twice as many.",
         initial: "5",
-        wrong: (answer) =>
-          /^([2-9]|[1-4]\d|50)$/.test(answer.trim()) ? null : "Write a whole number from 2 to 50.",
+        wrong: (answer) => (/^([2-9]|[1-4]\d|50)$/.test(answer.trim()) ? null : "Write a whole number from 2 to 50."),
       },
     ],
     make: ({ repeats = "5" }) => {

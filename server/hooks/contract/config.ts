@@ -21,4 +21,4 @@ export {
   runsOn,
 } from "./placement.ts";
 export { describeProblem, type Problem } from "./problem.ts";
-export type { RepeatRule } from "./repeat-rules.ts";
+export { REPEAT_ACTIONS, type RepeatRule } from "./repeat-rules.ts";

@@ -61,7 +61,8 @@ describe("publishing", () => {
   });
 
   it("refuses runaway rules that nobody can read, and says what to write", () => {
-    const guard = (...args: string[]) => problems({ pre_tool_use: [{ hooks: [{ ...builtin("repeat_guard"), args }] }] });
+    const guard = (...args: string[]) =>
+      problems({ pre_tool_use: [{ hooks: [{ ...builtin("repeat_guard"), args }] }] });
     expect(guard("same call 5 in 10m: ask", "new tool: alarm")).toEqual([]);
     expect(guard()[0]).toContain('repeat_guard has no rule: write "same call 5 in 10m: ask"');
     expect(guard("same call five: ask")[0]).toContain('repeat_guard does not understand "same call five: ask"');

@@ -30,7 +30,7 @@ describe("the rules of repeat_guard", () => {
     [["constructor 5 in 10m: ask"], "does not understand"],
     [["same call 1 in 10m: ask"], "the number is at least 2"],
     [["same call 101 in 10m: ask"], "the number is at most 100"],
-    [["same call 2.5 in 10m: ask"], "expected int"],
+    [["same call 2.5 in 10m: ask"], "the number is whole"],
     [["failures 0 in 10m: ask"], "the number is at least 1"],
     [["same call 5 in 0s: ask"], "the time is at least 1s"],
     [["same call 5 in 2h: ask"], "the time is at most 1h"],

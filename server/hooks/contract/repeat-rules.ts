@@ -5,12 +5,15 @@ const REPEAT_RULES_MAX = 8;
 /** Calls, and outcomes of tools, of one session that are remembered; a rule counts up to half of them. */
 const CALLS_KEPT = 200;
 
+/** The milder first: of the rules that apply the gravest counts. */
+export const REPEAT_ACTIONS = ["alarm", "ask", "deny", "halt", "halt agent"] as const;
+
 const seconds = z.number().int().min(1, "the time is at least 1s").max(3_600, "the time is at most 1h");
 const heldBack = z.enum(["ask", "deny", "halt", "halt agent"], "after the colon stands ask, deny, halt or halt agent");
 const calls = (min: number) =>
   z
     .number()
-    .int()
+    .int("the number is whole")
     .min(min, `the number is at least ${min}`)
     .max(CALLS_KEPT / 2, `the number is at most ${CALLS_KEPT / 2}`);
 

@@ -10,7 +10,7 @@ import type { Builtin } from "./kind.ts";
 export interface RepeatGuard {
   /**
    * Counts the call, once for each request and stage, and answers the gravest rule that applies; null where none does. A halt is made
-   * before it answers. A rejection is a refusal.
+   * before it answers. A rejection is a failure of the hook, which refuses.
    */
   check(call: GuardedToolCall): Promise<RepeatVerdict | null>;
 }
@@ -35,7 +35,7 @@ export function repeatGuard(guard?: RepeatGuard): Builtin {
       if (typeof rules === "string") throw new Error(rules);
       if (!guard) return null;
       if (!asker) throw new Error("nobody is known who makes the call");
-      const verdict = await guard.check({ ...asker, event, lane, input, rules }).catch(refusal);
+      const verdict = await guard.check({ ...asker, event, lane, input, rules }).catch(fail);
       if (verdict === null) return null;
       return {
         hook_specific_output: {
@@ -48,7 +48,8 @@ export function repeatGuard(guard?: RepeatGuard): Builtin {
   };
 }
 
-function refusal(error: unknown): RepeatVerdict {
+/** A failure, and no verdict: an exception lifts what a rule says, and never that it could not be asked. */
+function fail(error: unknown): never {
   const why = error instanceof Error ? error.message : String(error);
-  return { decision: "deny", reason: `The runaway rules could not be asked, so this call is not made: ${why}` };
+  throw new Error(`The runaway rules could not be asked, so this call is not made: ${why}`, { cause: error });
 }

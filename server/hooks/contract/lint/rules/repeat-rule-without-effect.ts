@@ -1,7 +1,5 @@
-import { parseRepeatRules, type RepeatRule } from "../../repeat-rules.ts";
+import { parseRepeatRules, REPEAT_ACTIONS, type RepeatRule } from "../../repeat-rules.ts";
 import { createRemoveRepair, type Rule } from "../rule.ts";
-
-const GRAVITY = ["alarm", "ask", "deny", "halt", "halt agent"];
 
 export const repeatRuleWithoutEffect: Rule = {
   id: "repeat-rule-without-effect",
@@ -46,7 +44,7 @@ export const repeatRuleWithoutEffect: Rule = {
 
 /** True if `one` applies whenever `rule` does and is as grave; of two that are equal in that, the first one stays. */
 function covers(one: RepeatRule, rule: RepeatRule, isBefore: boolean): boolean {
-  const graver = GRAVITY.indexOf(one.action) - GRAVITY.indexOf(rule.action);
+  const graver = REPEAT_ACTIONS.indexOf(one.action) - REPEAT_ACTIONS.indexOf(rule.action);
   if (graver < 0 || !isAsWide(one, rule)) return false;
   return isBefore || graver > 0 || !isAsWide(rule, one);
 }
