@@ -19,9 +19,11 @@ export type Asked =
   | { readonly kind: "pending"; readonly id: string; readonly number: number; readonly isWaiting: boolean }
   | { readonly kind: "too_many" };
 
-interface Turn {
+interface Asking {
   readonly request: approvals.NewRequest;
   readonly gate: string;
+}
+interface Turn extends Asking {
   readonly resolve: (asked: Asked) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -46,7 +48,7 @@ export function createRequestQueue({ pool, bus, leases }: RequestQueueOptions) {
     while (queue.length > 0) {
       const together = queue.splice(0, TOGETHER_MAX);
       try {
-        const asked = await approvals.inTransaction(pool, (client) => takeAll(client, leases, workspaceId, together));
+        const asked = await approvals.inTransaction(pool, (client) => askInTransaction(client, leases, workspaceId, together));
         if (asked.some(({ kind }) => kind === "pending")) bus.tell(workspaceId, ["approvals"]);
         for (const [index, { resolve }] of together.entries()) resolve(asked[index] ?? { kind: "too_many" });
       } catch (error) {
@@ -72,11 +74,11 @@ export function createRequestQueue({ pool, bus, leases }: RequestQueueOptions) {
 }
 
 /** Those that are granted or pending already come first: from the first new request on, the head of the chain is held until the commit. */
-async function takeAll(
+export async function askInTransaction(
   client: PoolClient,
   leases: Leases,
   workspaceId: string,
-  asking: readonly Turn[],
+  asking: readonly Asking[],
 ): Promise<Asked[]> {
   await approvals.lockRequests(client, workspaceId);
   const rules = await rulesOf(client, workspaceId);

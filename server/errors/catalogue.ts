@@ -229,6 +229,11 @@ export const ERRORS = {
   },
   policy_invalid: { status: 422, expected: true, says: "The policy has errors and was not published." },
   mail_failed: { status: 422, expected: true, says: "The mail server did not take the mail." },
+  too_many_questions: {
+    status: 429,
+    expected: true,
+    says: "This agent has asked people much already: 5 questions may be open at once, and 30 may be asked in an hour. Wait for an answer.",
+  },
   too_many_drills: {
     status: 429,
     expected: true,

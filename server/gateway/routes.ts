@@ -6,6 +6,9 @@ import type { Socket } from "node:net";
 import type { AgentAnswer, AgentRoute } from "../access/agent-api-types.ts";
 import type { ReadClientInfo } from "../access/client-info.ts";
 import { enrolmentRoutes } from "../agents/http.ts";
+import { questionRoutes } from "../approvals/http.ts";
+import { budgetRoutes } from "../budgets/http.ts";
+import { denialRoutes } from "../decisions/http.ts";
 import { dispatchRoutes } from "../dispatches/http.ts";
 import { drillRoutes } from "../drills/http.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -171,6 +174,9 @@ export function agentRoutes(
     ...policyRoutes(rest),
     ...enrolmentRoutes(rest),
     ...drillRoutes(rest),
+    ...denialRoutes(rest),
+    ...budgetRoutes(rest),
+    ...questionRoutes(rest),
   ];
   return [...routes, openApiRoute(routes)];
 }

@@ -1,0 +1,48 @@
+/** The agent API's way to people, beside the gates: a question of the agent's own. */
+import { type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
+import { parseJson, textOf } from "../access/json-text.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../events/service.ts";
+import type { Database } from "../platform/db.ts";
+import { QUESTIONS_HOUR_MAX, QUESTIONS_OPEN_MAX, type QuestionRequest, questionRequest, questionView } from "./question-schema.ts";
+import { createQuestions } from "./questions.ts";
+
+const JSON_TYPE = "application/json";
+
+export interface QuestionRoutesOptions {
+  readonly db: Database;
+  readonly bus: Bus;
+}
+
+export function questionRoutes({ db, bus }: QuestionRoutesOptions): readonly AgentRoute[] {
+  const questions = createQuestions({ pool: db.pool, bus });
+  return [
+    {
+      method: "POST",
+      path: "/api/v1/questions",
+      access: "agent:dispatch",
+      takes: [JSON_TYPE],
+      loadClass: () => "report",
+      async handle(request) {
+        const view = await questions.ask(request.actor, await read(request));
+        return jsonAnswer(view, 200, { "cache-control": "no-store" });
+      },
+      docs: {
+        summary: `Asks people a question; the same question again within an hour reads its answer. At most ${QUESTIONS_OPEN_MAX} are open at once, and ${QUESTIONS_HOUR_MAX} are asked in an hour. An answer lets no call pass.`,
+        body: { [JSON_TYPE]: questionRequest },
+        answers: { 200: { description: "The question and its answer so far.", body: { [JSON_TYPE]: questionView } } },
+        errors: ["too_many_questions", "not_utf8", "too_deep", "too_many_keys", "too_many_values"],
+      },
+    },
+  ];
+}
+
+/** Errors: `not_utf8`, `not_json` and its like; `invalid_input` with the wrong place. */
+async function read(request: AgentRequest): Promise<QuestionRequest> {
+  const parsed = questionRequest.safeParse(parseJson(textOf(await request.body())));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const pointer = `/${issue?.path.join("/") ?? ""}`;
+  const says = `${pointer}: ${issue?.message ?? "not what was asked for"}`;
+  throw new AppError("invalid_input", undefined, { says, pointer });
+}

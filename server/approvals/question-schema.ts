@@ -1,0 +1,32 @@
+/** Questions that an agent asks people itself, beside any call. An answer is words: it lifts no rule. */
+import { z } from "zod";
+
+export const QUESTION_CHARS_MAX = 2_000;
+/** The tool that a question stands under where requests are shown; no tool of an agent is named so. */
+export const QUESTION_TOOL = "quarterdeck:question";
+/** Questions of one agent that are open at once, and those that it may ask within an hour. */
+export const QUESTIONS_OPEN_MAX = 5;
+export const QUESTIONS_HOUR_MAX = 30;
+
+export const questionRequest = z.strictObject({
+  question: z
+    .string()
+    .trim()
+    .min(1, "Write the question.")
+    .max(QUESTION_CHARS_MAX, "A question has at most 2,000 characters."),
+  session_id: z.string().max(1_000, "A session's id has at most 1,000 characters.").default(""),
+});
+export type QuestionRequest = z.infer<typeof questionRequest>;
+
+export const QUESTION_STATES = ["open", "allowed", "denied", "withdrawn", "lapsed"] as const;
+export const questionView = z.strictObject({
+  /** QD-<number>, under which people see it. */
+  number: z.int(),
+  state: z.enum(QUESTION_STATES),
+  /** The answer as a sentence: who said it, and their words. */
+  answer: z.string(),
+  asked_at: z.iso.datetime(),
+  /** Until then somebody can answer. */
+  expires_at: z.iso.datetime(),
+});
+export type QuestionView = z.infer<typeof questionView>;

@@ -1,0 +1,123 @@
+/**
+ * A question that an agent asks people itself: a request on the page Approvals like that of a call, answered by yes or no and
+ * words. It belongs to no call and no rule, so its answer lets nothing pass.
+ */
+import { listSecrets, redactText } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+import type { AgentActor } from "../access/actor.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Bus } from "../events/service.ts";
+import type { Pool } from "../platform/db.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import { indexKeyText, pgText } from "../recording/service.ts";
+import { bindingOf, type CallBinding } from "./binding.ts";
+import { createLeases } from "./leases.ts";
+import {
+  QUESTION_TOOL,
+  QUESTIONS_HOUR_MAX,
+  QUESTIONS_OPEN_MAX,
+  type QuestionRequest,
+  type QuestionView,
+} from "./question-schema.ts";
+import { countQuestions, findQuestion, type QuestionRow } from "./questions-repository.ts";
+import * as approvals from "./repository.ts";
+import { askInTransaction } from "./request-queue.ts";
+
+/** A question can be answered for an hour, and its answer read for as long. */
+const QUESTION_MS = 60 * 60_000;
+const RETRY_SECONDS = 60;
+
+export interface Questions {
+  /**
+   * The state of the question: asked now, or earlier in the same words and session. Errors: `too_many_questions`,
+   * `invalid_input` for a session that is named by a secret; those of the database.
+   */
+  ask(actor: AgentActor, asked: QuestionRequest): Promise<QuestionView>;
+}
+
+export function createQuestions({ pool, bus }: { readonly pool: Pool; readonly bus: Bus }): Questions {
+  // Nobody is held open for an answer, so no lease is ever taken.
+  const leases = createLeases(pool);
+
+  async function request(actor: AgentActor, question: string, bound: CallBinding): Promise<void> {
+    const { workspaceId } = actor;
+    const isNew = await approvals.inTransaction(pool, async (client) => {
+      await approvals.lockRequests(client, workspaceId);
+      const { open, lately } = await countQuestions(client, workspaceId, actor.id, QUESTION_TOOL);
+      // The same one, through another gateway a moment ago.
+      if (await findQuestion(client, workspaceId, actor.id, bound)) return false;
+      if (open >= QUESTIONS_OPEN_MAX || lately >= QUESTIONS_HOUR_MAX) throw tooMany(actor);
+      const turn = { request: requestOf(actor, question, bound), gate: "question" };
+      const [asked] = await askInTransaction(client, leases, workspaceId, [turn]);
+      if (asked?.kind === "too_many") throw tooMany(actor);
+      return true;
+    });
+    if (isNew) bus.tell(workspaceId, ["approvals"]);
+  }
+
+  return {
+    async ask(actor, { question, session_id }) {
+      if (listSecrets(session_id).length > 0)
+        throw new AppError("invalid_input", undefined, {
+          says: "/session_id: a session that is named by a secret cannot stand on record.",
+          pointer: "/session_id",
+        });
+      const bound = bindingOf({ session_id, tool_name: QUESTION_TOOL, tool_input: { question } });
+      const find = () => findQuestion(pool, actor.workspaceId, actor.id, bound);
+      const known = await find();
+      if (known) return viewOf(known);
+      await request(actor, question, bound);
+      const made = await find();
+      if (made === null) throw new Error("a question is gone that was asked just now");
+      return viewOf(made);
+    },
+  };
+}
+
+const tooMany = ({ id }: AgentActor) =>
+  new AppError("too_many_questions", id, { retryAfterSeconds: RETRY_SECONDS });
+
+function requestOf(actor: AgentActor, question: string, bound: CallBinding): approvals.NewRequest {
+  const id = uuidv7();
+  const masked = pgText(redactText(question));
+  const input = pgText(redactText(JSON.stringify({ question })));
+  return {
+    ...bound,
+    ...{ id, callId: id, isWaiting: false, agentId: actor.id, agentName: indexKeyText(actor.name) },
+    ...{ input, isWhole: input === JSON.stringify({ question }), cwd: "", reason: truncateText(masked, 4_000) },
+    ...{ askedBy: [], risk: "", peopleNeeded: 1, forMs: QUESTION_MS },
+  };
+}
+
+const STATES = {
+  pending: "open",
+  approved: "allowed",
+  denied: "denied",
+  withdrawn: "withdrawn",
+  lapsed: "lapsed",
+} as const satisfies Record<QuestionRow["state"], QuestionView["state"]>;
+
+function viewOf(row: QuestionRow): QuestionView {
+  const state = row.state === "pending" && row.isOver ? "lapsed" : STATES[row.state];
+  return {
+    ...{ number: row.number, state, answer: sentenceOf(state, row) },
+    ...{ asked_at: row.askedAt.toISOString(), expires_at: row.expiresAt.toISOString() },
+  };
+}
+
+function sentenceOf(state: QuestionView["state"], { number, people, words }: QuestionRow): string {
+  const who = people.length > 0 ? people.join(" and ") : "Somebody";
+  const said = words === "" ? "." : `: ${words}`;
+  switch (state) {
+    case "open":
+      return `QD-${number} waits for a person. Ask the same again to read the answer.`;
+    case "allowed":
+      return `${who} said yes (QD-${number})${said}`;
+    case "denied":
+      return `${who} said no (QD-${number})${said}`;
+    case "withdrawn":
+      return `${who} said yes and took it back (QD-${number}).`;
+    case "lapsed":
+      return `Nobody answered QD-${number} in time.`;
+  }
+}
