@@ -70,6 +70,12 @@ module.exports = {
       },
     ),
     rule(
+      "client-stands-alone",
+      "packages/client is a package of its own, @quarterdeck/client: it knows the API by its document and nothing of the console.",
+      { path: "^packages/client/", pathNot: TEST },
+      { path: "^(server|app|components|prisma|e2e)/" },
+    ),
+    rule(
       "rooms-look-down",
       "Shared rooms know no feature, no tRPC, no engine.",
       { path: `^server/(${ROOMS})/`, pathNot: TEST },
@@ -167,7 +173,7 @@ module.exports = {
     rule("tests-are-leaves", "Production imports no test.", { pathNot: TEST }, { path: TEST }),
   ],
   options: {
-    doNotFollow: { path: "node_modules|^prisma/generated" },
+    doNotFollow: { path: "node_modules|^prisma/generated|^packages/client/generated" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
   },

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     // Those take minutes and what a checkout may lack: `npm run test:long` has them.
     exclude: process.env.QUARTERDECK_LONG === "1" ? [] : ["**/*-long.test.ts"],
-    include: ["server/**/*.test.ts", "components/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
+    include: ["server/**/*.test.ts", "components/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "packages/**/*.test.ts"],
     globalSetup: "./e2e/fixtures/database.setup.ts",
     testTimeout: 60_000,
     // A busy machine brings late what a test waits for; benches say how fast a thing is.

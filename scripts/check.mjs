@@ -16,7 +16,7 @@ const STEPS = [
   [
     "import rules",
     bin("dependency-cruiser/bin/dependency-cruise.mjs"),
-    ["app", "components", "server", "e2e", "--config"],
+    ["app", "components", "server", "packages", "e2e", "--config"],
   ],
   ["unused code", bin("knip/bin/knip.js"), []],
   ["words", join(ROOT, "scripts/words.mjs"), []],

@@ -19,6 +19,7 @@ export function prepare({ withDevelopment = false } = {}) {
   return exclusively("prepare", async () => {
     await install(withDevelopment);
     await generate();
+    await generateClientTypes();
     await bundle();
   });
 }
@@ -58,6 +59,27 @@ async function generate() {
       // `generate` asks for a schema engine that it never runs; any program keeps it from downloading one.
       env: { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: "1", PRISMA_HIDE_UPDATE_MESSAGE: "1" },
     }),
+  );
+  writeFileSync(marker, hash);
+}
+
+const CLIENT = "packages/client";
+
+/**
+ * The types of the API's client, of the document that is checked in beside it (server/gateway/openapi.test.ts holds it to what is
+ * served). Only checks need them, so a server without its development packages goes without.
+ */
+async function generateClientTypes() {
+  const generator = "node_modules/openapi-typescript";
+  if (!existsSync(join(ROOT, generator))) return;
+  const hash = hashOf([`${CLIENT}/openapi.json`, `${generator}/package.json`]);
+  const folder = join(ROOT, CLIENT, "generated");
+  const marker = join(folder, ".made-from");
+  if (existsSync(marker) && readFileSync(marker, "utf8") === hash) return;
+  mkdirSync(folder, { recursive: true });
+  const args = [`${CLIENT}/openapi.json`, "--output", `${CLIENT}/generated/agent-api.ts`, "--default-non-nullable=false"];
+  await timed("generating the types of the client", () =>
+    must("openapi-typescript", process.execPath, [join(ROOT, generator, "bin/cli.js"), ...args]),
   );
   writeFileSync(marker, hash);
 }

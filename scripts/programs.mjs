@@ -22,7 +22,7 @@ const PROGRAMS = {
   "text-tasks": "server/policies/text-tasks.ts",
   "telemetry-tasks": "server/client-telemetry/telemetry-tasks.ts",
 };
-const SOURCES = ["server", "prisma/schema.prisma", "package-lock.json", "scripts/programs.mjs"];
+const SOURCES = ["server", "packages", "prisma/schema.prisma", "package-lock.json", "scripts/programs.mjs"];
 const PREFIX = "programs-";
 /** The processes that tests start beside themselves. */
 const TEST_PROGRAMS = {

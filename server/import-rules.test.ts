@@ -50,6 +50,11 @@ const PLANTED: Record<string, { file: string; imports: string; target?: string }
     imports: "../hooks/engine/d.ts",
     target: "server/hooks/engine/d.ts",
   },
+  "client-stands-alone": {
+    file: "packages/client/a.ts",
+    imports: "../../server/errors/error.ts",
+    target: "server/errors/error.ts",
+  },
   "rooms-look-down": { file: "server/platform/a.ts", imports: "../costs/schema.ts", target: "server/costs/schema.ts" },
   "feature-door": { file: "server/costs/b.ts", imports: "../policies/plans.ts", target: "server/policies/plans.ts" },
   "no-barrels": { file: "server/costs/k.ts", imports: "../policies/schema.ts", target: "server/policies/schema.ts" },
@@ -87,7 +92,7 @@ const cruised = z.object({
 
 function cruise(directory: string) {
   const cli = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
-  const args = [cli, "app", "components", "server", "--config", ".dependency-cruiser.cjs", "--output-type", "json"];
+  const args = [cli, "app", "components", "server", "packages", "--config", ".dependency-cruiser.cjs", "--output-type", "json"];
   try {
     return read(execFileSync(process.execPath, args, { cwd: directory, maxBuffer: 1 << 28 }));
   } catch (error) {

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
@@ -33,7 +34,17 @@ afterAll(async () => {
   await db?.drop();
 });
 
+/** The client's types are made of it (scripts/prepare.mjs). */
+const CHECKED_IN = new URL("../../packages/client/openapi.json", import.meta.url);
+
 describe("/api/v1/openapi.json", () => {
+  it("is the document that the client is generated from", async () => {
+    const text = `${JSON.stringify(document, null, 2)}\n`;
+    if (process.env.UPDATE_DOCS) await writeFile(CHECKED_IN, text);
+    const written = await readFile(CHECKED_IN, "utf8").catch(() => "");
+    expect(written === text, "stale: run UPDATE_DOCS=1 npx vitest run server/gateway/openapi").toBe(true);
+  });
+
   it("has every route, and no other", () => {
     const served = agentRoutes(server.running.app).map((route) => `${route.method} ${route.path}`);
     const told = Object.entries(document.paths).flatMap(([path, methods]) =>
