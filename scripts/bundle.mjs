@@ -1,6 +1,6 @@
 /**
- * `npm run bundle`, and a step of `npm start`: the local executor, the verifier and the programs that enrol and drill clients, each one
- * file without dependencies, and the executor's shell shim, in dist/. Whoever needs them fetches them from the console.
+ * `npm run bundle`, and a step of `npm start`: the local executor, the verifier, the MCP server and the programs that enrol and drill clients, each
+ * one file without dependencies, and the executor's shell shim, in dist/. Whoever needs them fetches them from the console.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ const SHIM = "quarterdeck-hook.sh";
 const VERIFIER = "quarterdeck-verify.mjs";
 const ENROLLER = "quarterdeck-enrol.mjs";
 const DRILL = "quarterdeck-drill.mjs";
+const MCP = "quarterdeck-mcp.mjs";
 const SOURCES = [
   ...["server/local-executor", "server/dialects", "server/hooks", "server/audit", "server/cli/verify-file.ts"],
   ...[
@@ -19,7 +20,11 @@ const SOURCES = [
     "server/cli/drill",
     "server/cli/refusal.ts",
     "server/cli/exchange.ts",
+    "server/cli/mcp",
     "server/drills/schema.ts",
+    "server/approvals/question-schema.ts",
+    "server/decisions/denial-schema.ts",
+    "packages/client",
   ],
   ...["scripts/bundle.mjs", `scripts/${SHIM}`, "package-lock.json"],
 ];
@@ -29,7 +34,7 @@ const isNoSource = (path) => /\.test\.ts$|^server\/(hooks\/conformance|dialects\
 export async function bundle() {
   const hash = hashOf(SOURCES, isNoSource);
   const marker = join(DIST, ".made-from");
-  const isThere = [PROGRAM, SHIM, VERIFIER, ENROLLER, DRILL].every((name) => existsSync(join(DIST, name)));
+  const isThere = [PROGRAM, SHIM, VERIFIER, ENROLLER, DRILL, MCP].every((name) => existsSync(join(DIST, name)));
   if (isThere && existsSync(marker) && readFileSync(marker, "utf8") === hash) return;
   mkdirSync(DIST, { recursive: true });
   // Not before the packages are installed.
@@ -47,6 +52,7 @@ export async function bundle() {
   await buildAlone(build, "server/cli/verify-file.ts", VERIFIER, BANNER);
   await buildAlone(build, "server/cli/enrol/main.ts", ENROLLER, BANNER_WITH_REQUIRE);
   await buildAlone(build, "server/cli/drill/main.ts", DRILL, BANNER_WITH_REQUIRE);
+  await buildAlone(build, "server/cli/mcp/main.ts", MCP, BANNER_WITH_REQUIRE);
   copyFileSync(join(ROOT, "scripts", SHIM), join(DIST, SHIM));
   writeFileSync(marker, hash);
 }

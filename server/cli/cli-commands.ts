@@ -4,6 +4,7 @@ import { describeDrill } from "./drill/command.ts";
 import { describeEnrol } from "./enrol/command.ts";
 import type { HaltOptions } from "./halts.ts";
 import type { JoinOptions } from "./join.ts";
+import { describeMcp } from "./mcp/command.ts";
 import type { TestOptions } from "./policy-test.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -31,6 +32,7 @@ export function createCommandLine(): Command {
 
   describeEnrol(top.command("enrol"));
   describeDrill(top.command("drill"));
+  describeMcp(top.command("mcp"));
 
   top
     .command("join")

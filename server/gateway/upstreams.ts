@@ -29,6 +29,7 @@ export const ROUTER_TABLE: readonly RouterRow[] = [
   { prefix: "/quarterdeck-verify.mjs", to: "routes" },
   { prefix: "/quarterdeck-enrol.mjs", to: "routes" },
   { prefix: "/quarterdeck-drill.mjs", to: "routes" },
+  { prefix: "/quarterdeck-mcp.mjs", to: "routes" },
   { prefix: "/", to: "pages" },
 ];
 

@@ -1,4 +1,4 @@
-/** The local executor, its shim, the verifier and the programs that enrol and drill clients, for whoever needs them to fetch. Open to everybody: they are programs and hold no secret. */
+/** The local executor, its shim, the verifier, the MCP server and the programs that enrol and drill clients, for whoever needs them to fetch. Open to everybody: they are programs and hold no secret. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { AgentAnswer } from "../access/agent-api-types.ts";
@@ -10,6 +10,7 @@ export const executorFiles: Readonly<Record<string, () => Promise<AgentAnswer>>>
   "/quarterdeck-verify.mjs": () => file("quarterdeck-verify.mjs", "text/javascript; charset=utf-8"),
   "/quarterdeck-enrol.mjs": () => file("quarterdeck-enrol.mjs", "text/javascript; charset=utf-8"),
   "/quarterdeck-drill.mjs": () => file("quarterdeck-drill.mjs", "text/javascript; charset=utf-8"),
+  "/quarterdeck-mcp.mjs": () => file("quarterdeck-mcp.mjs", "text/javascript; charset=utf-8"),
   "/quarterdeck-hook.sh": () => file("quarterdeck-hook.sh", "text/x-shellscript; charset=utf-8"),
 };
 

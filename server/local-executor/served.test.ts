@@ -40,7 +40,7 @@ afterAll(async () => {
   await db?.drop();
 });
 
-it.each(["quarterdeck-hook.mjs", "quarterdeck-hook.sh", "quarterdeck-enrol.mjs", "quarterdeck-drill.mjs"])(
+it.each(["quarterdeck-hook.mjs", "quarterdeck-hook.sh", "quarterdeck-enrol.mjs", "quarterdeck-drill.mjs", "quarterdeck-mcp.mjs"])(
   "the console serves %s to everybody",
   async (name) => {
     const answer = await fetch(`${server.url}/${name}`);

@@ -1,4 +1,4 @@
-/** The parts of their process that the verbs `enrol` and `drill` read and write. */
+/** The parts of their process that the verbs `enrol`, `drill` and `mcp` read and write. */
 import { homedir } from "node:os";
 import { inheritedEnvironment } from "../../platform/env.ts";
 
