@@ -1,7 +1,7 @@
 /** The client and the example of the AI SDK, with a scripted model and a real gateway. */
 import { randomUUID } from "node:crypto";
 import { MockLanguageModelV3 } from "ai/test";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { freePort } from "../../e2e/fixtures/free-port.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
@@ -37,6 +37,12 @@ const POLICY = `hooks:
         - type: command
           command: |
             echo '{"hook_specific_output":{"updated_tool_response":"cleaned"}}'
+`;
+
+const LATE = `hooks:
+  tool_input_transform:
+    - matcher: late
+      hooks: [{ type: command, command: "echo late >&2; exit 2" }]
 `;
 
 let db: TestDatabase;
@@ -149,10 +155,8 @@ describe("a governed tool", () => {
     const execute = async (input: object) => ran.push(input);
     const tools = governTools(quarterdeck, { sessionId: randomUUID() }, { late: { execute } });
     await tools.late.execute({});
-    await server.publish(
-      `hooks:\n  tool_input_transform:\n    - matcher: late\n      hooks: [{ type: command, command: "echo late >&2; exit 2" }]\n`,
-      "late",
-    );
+    await server.publish(LATE, "late");
+    await vi.waitUntil(async () => (await quarterdeck.policy()).policies.length === 2, { timeout: 10_000 });
     await expect(tools.late.execute({})).rejects.toThrow("late");
     expect(ran).toEqual([{}]);
   });

@@ -3,7 +3,16 @@
  * docker-agent's: the rewrites of its input, the guards, both lanes of `pre_tool_use`; then it runs, and its answer passes
  * `tool_response_transform` and `post_tool_use`. Whatever is not clearly allowed is denied: also where nobody can be asked.
  */
-import type { Dispatched, DispatchOptions, EventName, HookInput, HookOutput, Lane, Policy, Quarterdeck } from "./client.ts";
+import type {
+  Dispatched,
+  DispatchOptions,
+  EventName,
+  HookInput,
+  HookOutput,
+  Lane,
+  Policy,
+  Quarterdeck,
+} from "./client.ts";
 import { CallDenied, QuarterdeckError } from "./errors.ts";
 
 export interface GovernedSession {
@@ -41,14 +50,14 @@ export function governTools<Tools extends Readonly<Record<string, object>>>(
   tools: Tools,
 ): Tools {
   const known: KnownPolicy = { policy: null };
-  const governed = Object.entries(tools).map(([name, tool]) => {
+  const governed = Object.entries(tools).map(([name, tool]): readonly [string, object] => {
     const execute = "execute" in tool ? tool.execute : undefined;
     if (typeof execute !== "function")
       throw new TypeError(`The tool "${name}" has no execute, so Quarterdeck cannot gate it. Leave it out.`);
     const run: Execute = (input, options) => execute.call(tool, input, options);
     const call = (input: unknown, options: ExecuteOptions = {}) =>
       runGoverned({ quarterdeck, session, known, name, run }, input, options);
-    return [name, { ...tool, execute: call }] as const;
+    return [name, { ...tool, execute: call }];
   });
   // Holds: the same names, and of each tool all but what it runs.
   return Object.fromEntries(governed) as Tools;
@@ -83,8 +92,8 @@ async function runGoverned(governed: Governed, given: unknown, options: ExecuteO
   try {
     response = await lastOf(run(input, options));
   } catch (error) {
-    const failed = { ...gated, tool_response: error instanceof Error ? error.message : String(error), tool_error: true };
-    await afterCall(governed, failed, options.abortSignal);
+    const words = error instanceof Error ? error.message : String(error);
+    await afterCall(governed, { ...gated, tool_response: words, tool_error: true }, options.abortSignal);
     throw error;
   }
   return afterCall(governed, { ...gated, tool_response: response }, options.abortSignal);
@@ -115,7 +124,8 @@ async function passGates(governed: Governed, first: HookInput, signal?: AbortSig
 /** The answer as the model may see it. Errors: `CallDenied` where a hook takes it away. */
 async function afterCall(governed: Governed, done: HookInput, signal?: AbortSignal): Promise<unknown> {
   let input = done;
-  const stages = governed.known.policy === null ? AFTER_CALL : AFTER_CALL.filter((one) => isConcerned(governed.known.policy, one));
+  const { policy } = governed.known;
+  const stages = AFTER_CALL.filter((one) => policy === null || isConcerned(policy, one));
   for (const stage of [...stages, { event: "post_tool_use", lane: "default" } as const]) {
     const { output, dispatchId } = await ask(governed, stage, input, signal);
     if (isBlocked(output)) throw new CallDenied(governed.name, reasonOf(output), dispatchId);
@@ -147,8 +157,8 @@ function allowedInput(input: HookInput, { output, dispatchId }: Dispatched): Hoo
   const { permission_decision: verdict, updated_input: updated } = output.hook_specific_output ?? {};
   const isAllowed = verdict === undefined || verdict === null || verdict === "" || verdict === "allow";
   if (!isAllowed || isBlocked(output)) {
-    const reason = verdict === "ask" ? `A person has to be asked, and none can be here. ${reasonOf(output)}` : reasonOf(output);
-    throw new CallDenied(input.tool_name ?? "", reason.trim(), dispatchId);
+    const asked = verdict === "ask" ? "A person has to be asked, and none can be here. " : "";
+    throw new CallDenied(input.tool_name ?? "", `${asked}${reasonOf(output)}`, dispatchId);
   }
   return updated ? { ...input, tool_input: { ...input.tool_input, ...updated } } : input;
 }
@@ -160,8 +170,8 @@ function reasonOf({ hook_specific_output: specific, reason, stop_reason: stopRea
 }
 
 /** True if the policy has hooks at this stage. */
-function isConcerned(policy: Policy | null, { event, lane }: Stage): boolean {
-  const entries = policy?.hooks[event] ?? [];
+function isConcerned(policy: Policy, { event, lane }: Stage): boolean {
+  const entries = policy.hooks[event] ?? [];
   return lane === "default" ? entries.length > 0 : entries.some((entry) => entry.preempt_yolo === true);
 }
 

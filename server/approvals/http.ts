@@ -4,7 +4,13 @@ import { parseJson, textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
-import { QUESTIONS_HOUR_MAX, QUESTIONS_OPEN_MAX, type QuestionRequest, questionRequest, questionView } from "./question-schema.ts";
+import {
+  QUESTIONS_HOUR_MAX,
+  QUESTIONS_OPEN_MAX,
+  type QuestionRequest,
+  questionRequest,
+  questionView,
+} from "./question-schema.ts";
 import { createQuestions } from "./questions.ts";
 
 const JSON_TYPE = "application/json";

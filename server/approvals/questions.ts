@@ -74,8 +74,7 @@ export function createQuestions({ pool, bus }: { readonly pool: Pool; readonly b
   };
 }
 
-const tooMany = ({ id }: AgentActor) =>
-  new AppError("too_many_questions", id, { retryAfterSeconds: RETRY_SECONDS });
+const tooMany = ({ id }: AgentActor) => new AppError("too_many_questions", id, { retryAfterSeconds: RETRY_SECONDS });
 
 function requestOf(actor: AgentActor, question: string, bound: CallBinding): approvals.NewRequest {
   const id = uuidv7();

@@ -35,7 +35,7 @@ function denialOf({ occurredAt, id, sessionId, event, tool, excerpt, kind, reaso
   const { hook, said } = reasonParts(reason);
   const [, policy = null, revision] = (hook === null ? null : RULE_PLACE.exec(reason)) ?? [];
   return {
-    ...{ occurred_at: occurredAt.toISOString(), dispatch_id: id, session_id: sessionId, event, tool, excerpt, by: kind },
-    ...{ policy, revision: revision === undefined ? null : Number(revision), rule: hook, words: said },
+    ...{ occurred_at: occurredAt.toISOString(), dispatch_id: id, session_id: sessionId, event, tool, excerpt },
+    ...{ by: kind, policy, revision: revision === undefined ? null : Number(revision), rule: hook, words: said },
   };
 }

@@ -96,7 +96,8 @@ describe("an agent's MCP server", () => {
     await own.call("s1", "make");
     await own.call("s2", "cmake");
     const said = await own.use("why_was_i_denied");
-    expect(said.text).toMatch(/shell on pre_tool_use \(.*make.*\) was denied by the rule "no shell" of policy house, revision 1: .*use the build tool/);
+    expect(said.text).toMatch(/shell on pre_tool_use \(.*make.*\) was denied by the rule "no shell" of policy house, /);
+    expect(said.text).toMatch(/revision 1: .*use the build tool/);
     expect(said.text).not.toContain("cmake");
     expect((await own.use("why_was_i_denied", { session_id: "s2", limit: 5 })).text).toContain("cmake");
     expect((await other.use("why_was_i_denied")).text).toBe("Nothing of yours was denied in the last seven days.");
@@ -133,7 +134,7 @@ describe("an agent's MCP server", () => {
     expect((await use("ask_a_person", { ...question, wait_seconds: 0 })).text).toMatch(/^QD-\d+ waits for a person/);
     const waiting = use("ask_a_person", { ...question, wait_seconds: 30 });
     const find = async () =>
-      (await approvals.list(db.database, server.admin)).open.find(({ reason }) => reason === question.question) ?? false;
+      (await approvals.list(db.database, server.admin)).open.find((one) => one.reason === question.question) ?? false;
     const card = await vi.waitUntil(find, { timeout: 10_000, interval: 50 });
     const bea: Administrator = { ...server.admin, kind: "script", id: "Bea", name: "Bea" };
     const answer = answerRequest.parse({ id: card.id, verdict: "deny", words: "the report needs it" });

@@ -58,7 +58,13 @@ function addDenials(server: McpServer, { quarterdeck, answer, sessionOf }: ToolC
       "Your latest denied calls of seven days: the rule that denied each, and its words. Without a session, of all your sessions.",
     inputSchema: {
       session_id: sessionId,
-      limit: z.number().int().min(1).max(DENIALS_MAX).optional().describe(`At most so many; ${DENIALS_USUAL} when absent.`),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(DENIALS_MAX)
+        .optional()
+        .describe(`At most so many; ${DENIALS_USUAL} when absent.`),
     },
     annotations: READS,
   };
