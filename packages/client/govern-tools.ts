@@ -37,12 +37,14 @@ const BEFORE_CALL: readonly Stage[] = [
   { event: "tool_guard", lane: "default" },
   { event: "pre_tool_use", lane: "preempt_yolo" },
 ];
+const THE_CALL: Stage = { event: "pre_tool_use", lane: "default" };
 const AFTER_CALL: readonly Stage[] = [{ event: "tool_response_transform", lane: "default" }];
 const ROUNDS_MAX = 3;
 
 /**
  * The same tools, each gated. Errors: a `TypeError` for a tool without `execute`, which runs where no gate is. A governed call throws
- * `CallDenied`, or `QuarterdeckError` where the console cannot be asked; either way the tool has not run.
+ * `CallDenied`, or `QuarterdeckError` where the console cannot be asked: before the tool runs, or in place of an answer that no hook
+ * could see.
  */
 export function governTools<Tools extends Readonly<Record<string, object>>>(
   quarterdeck: Quarterdeck,
@@ -102,23 +104,27 @@ async function runGoverned(governed: Governed, given: unknown, options: ExecuteO
 /** The input that may run. Errors: `CallDenied`, `QuarterdeckError`. */
 async function passGates(governed: Governed, first: HookInput, signal?: AbortSignal): Promise<HookInput> {
   const { quarterdeck, known } = governed;
-  let policy = known.policy ?? (await quarterdeck.policy(signal));
   for (let round = 1; round <= ROUNDS_MAX; round += 1) {
+    const policy = known.policy ?? (await quarterdeck.policy(signal));
     known.policy = policy;
-    let input = first;
-    for (const stage of BEFORE_CALL.filter((one) => isConcerned(policy, one)))
-      input = allowedInput(input, await ask(governed, stage, input, signal));
-    const last = await ask(governed, { event: "pre_tool_use", lane: "default" }, input, signal);
-    input = allowedInput(input, last);
-    if (last.revision === policy.revision) return input;
-    // Published meanwhile: gates that are new have not been asked yet.
-    const newer = await quarterdeck.policy(signal);
-    const missed = BEFORE_CALL.some((stage) => isConcerned(newer, stage) && !isConcerned(policy, stage));
-    policy = newer;
-    known.policy = newer;
-    if (!missed && newer.revision === last.revision) return input;
+    const { input, revisions } = await passRound(governed, policy, first, signal);
+    if (revisions.every((revision) => revision === policy.revision)) return input;
+    // Published meanwhile: a gate that is new was not asked, or one was asked by older rules.
+    known.policy = await quarterdeck.policy(signal);
   }
   throw new QuarterdeckError("policy_unsteady", "The policies change faster than a call can pass them. Make it again.");
+}
+
+/** Every gate that the policy has hooks at, and the event itself in any case: its answer names the policy in force. */
+async function passRound(governed: Governed, policy: Policy, first: HookInput, signal?: AbortSignal) {
+  const revisions: string[] = [];
+  let input = first;
+  for (const stage of [...BEFORE_CALL.filter((one) => isConcerned(policy, one)), THE_CALL]) {
+    const answered = await ask(governed, stage, input, signal);
+    input = allowedInput(input, answered);
+    revisions.push(answered.revision);
+  }
+  return { input, revisions };
 }
 
 /** The answer as the model may see it. Errors: `CallDenied` where a hook takes it away. */
