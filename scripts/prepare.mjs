@@ -77,7 +77,12 @@ async function generateClientTypes() {
   const marker = join(folder, ".made-from");
   if (existsSync(marker) && readFileSync(marker, "utf8") === hash) return;
   mkdirSync(folder, { recursive: true });
-  const args = [`${CLIENT}/openapi.json`, "--output", `${CLIENT}/generated/agent-api.ts`, "--default-non-nullable=false"];
+  const args = [
+    `${CLIENT}/openapi.json`,
+    "--output",
+    `${CLIENT}/generated/agent-api.ts`,
+    "--default-non-nullable=false",
+  ];
   await timed("generating the types of the client", () =>
     must("openapi-typescript", process.execPath, [join(ROOT, generator, "bin/cli.js"), ...args]),
   );

@@ -92,7 +92,17 @@ const cruised = z.object({
 
 function cruise(directory: string) {
   const cli = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
-  const args = [cli, "app", "components", "server", "packages", "--config", ".dependency-cruiser.cjs", "--output-type", "json"];
+  const args = [
+    cli,
+    "app",
+    "components",
+    "server",
+    "packages",
+    "--config",
+    ".dependency-cruiser.cjs",
+    "--output-type",
+    "json",
+  ];
   try {
     return read(execFileSync(process.execPath, args, { cwd: directory, maxBuffer: 1 << 28 }));
   } catch (error) {

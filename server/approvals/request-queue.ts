@@ -48,7 +48,9 @@ export function createRequestQueue({ pool, bus, leases }: RequestQueueOptions) {
     while (queue.length > 0) {
       const together = queue.splice(0, TOGETHER_MAX);
       try {
-        const asked = await approvals.inTransaction(pool, (client) => askInTransaction(client, leases, workspaceId, together));
+        const asked = await approvals.inTransaction(pool, (client) =>
+          askInTransaction(client, leases, workspaceId, together),
+        );
         if (asked.some(({ kind }) => kind === "pending")) bus.tell(workspaceId, ["approvals"]);
         for (const [index, { resolve }] of together.entries()) resolve(asked[index] ?? { kind: "too_many" });
       } catch (error) {

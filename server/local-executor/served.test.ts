@@ -40,15 +40,18 @@ afterAll(async () => {
   await db?.drop();
 });
 
-it.each(["quarterdeck-hook.mjs", "quarterdeck-hook.sh", "quarterdeck-enrol.mjs", "quarterdeck-drill.mjs", "quarterdeck-mcp.mjs"])(
-  "the console serves %s to everybody",
-  async (name) => {
-    const answer = await fetch(`${server.url}/${name}`);
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).toMatch(/^#!\//);
-    expect((await fetch(`${server.url}/${name}`, { method: "POST" })).status).toBe(405);
-  },
-);
+it.each([
+  "quarterdeck-hook.mjs",
+  "quarterdeck-hook.sh",
+  "quarterdeck-enrol.mjs",
+  "quarterdeck-drill.mjs",
+  "quarterdeck-mcp.mjs",
+])("the console serves %s to everybody", async (name) => {
+  const answer = await fetch(`${server.url}/${name}`);
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toMatch(/^#!\//);
+  expect((await fetch(`${server.url}/${name}`, { method: "POST" })).status).toBe(405);
+});
 
 it("what the enrolment snippet says to fetch and to run gates, and blocks when the program is not there", async () => {
   const folder = await mkdtemp(join(tmpdir(), "enrolled-"));

@@ -59,7 +59,10 @@ async function keyOf({ keyFile }: McpOptions, { environment, homeDirectory }: Pr
   const key = given ?? (await keyIn(keyFile ?? `${homeDirectory}/${HEADER}`));
   if (/^qd_[0-9A-Za-z]{43}$/.test(key)) return key;
   const source = given === undefined ? (keyFile ?? `~/${HEADER}`) : "QUARTERDECK_KEY";
-  throw new Refusal(`${source} holds no agent key: one begins with qd_. Make it with quarterdeck key create, or join.`, 2);
+  throw new Refusal(
+    `${source} holds no agent key: one begins with qd_. Make it with quarterdeck key create, or join.`,
+    2,
+  );
 }
 
 /** The key alone, or as the header that hooks send. */
