@@ -1,5 +1,8 @@
 /** The client and the example of the AI SDK, with a scripted model and a real gateway. */
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { MockLanguageModelV3 } from "ai/test";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
@@ -8,7 +11,8 @@ import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { runAgent } from "./examples/ai-sdk-agent.ts";
 import { CallDenied, createQuarterdeck, governTools, type Quarterdeck, QuarterdeckError } from "./index.ts";
 
-const POLICY = `hooks:
+const POLICY = `profile: "2026-08"
+hooks:
   tool_guard:
     - matcher: guarded
       hooks: [{ type: command, command: "echo guarded >&2; exit 2" }]
@@ -39,7 +43,8 @@ const POLICY = `hooks:
             echo '{"hook_specific_output":{"updated_tool_response":"cleaned"}}'
 `;
 
-const LATE = `hooks:
+const LATE = `profile: "2026-08"
+hooks:
   tool_input_transform:
     - matcher: late
       hooks: [{ type: command, command: "echo late >&2; exit 2" }]
@@ -86,6 +91,11 @@ const shownTo = (model: MockLanguageModelV3) =>
   JSON.stringify(model.doGenerateCalls.at(-1)?.prompt.filter(({ role }) => role === "tool"));
 
 describe("the loop of the AI SDK", () => {
+  it("is governed in 20 lines", async () => {
+    const example = await readFile(new URL("./examples/ai-sdk-agent.ts", import.meta.url), "utf8");
+    expect(example.trimEnd().split("\n").length).toBeLessThanOrEqual(20);
+  });
+
   it("runs what is allowed, and shows the model why a call is denied", async () => {
     const model = scripted(["ls", "rm -rf /"]);
     const { text, sessionId } = await runAgent(model, "clean up", { url: server.url, key });
@@ -107,6 +117,12 @@ describe("the loop of the AI SDK", () => {
     expect(denial).toMatchObject({ tool: "shell", policy: "policy", words: expect.stringContaining("no rm -rf here") });
   });
 });
+
+/** Answers nothing before the request is given up. */
+const silence = ({ signal }: Request) =>
+  new Promise<Response>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
 
 /** Runs one tool of this name under the policy; answers what it ran with and what came of it. */
 async function runTool(name: string, { gate = quarterdeck, input = { cmd: "date" } as object, answer = "plain" } = {}) {
@@ -148,6 +164,81 @@ describe("a governed tool", () => {
     expect(await runTool("free", { gate: other })).toMatchObject({ ran: [], outcome: { code: "not_quarterdeck" } });
     const stranger = createQuarterdeck({ url: server.url, key: `qd_${"x".repeat(43)}` });
     expect((await runTool("free", { gate: stranger })).outcome).toMatchObject({ code: "unauthenticated", status: 401 });
+  });
+
+  const policy = { revision: "r", policies: [], hooks: {} };
+  const ours = { "quarterdeck-dispatch-id": randomUUID(), "quarterdeck-revision": "r" };
+  const answering = (output: unknown, headers: Record<string, string> = ours, init: ResponseInit = {}) =>
+    createQuarterdeck({
+      ...{ url: "http://console.invalid", key, timeoutMs: 200 },
+      fetch: async ({ url }) =>
+        url.endsWith("/policy") ? Response.json(policy) : Response.json(output, { headers, ...init }),
+    });
+
+  it("runs where a console like this one says nothing against it", async () => {
+    expect(await runTool("free", { gate: answering({}) })).toEqual({ ran: [{ cmd: "date" }], outcome: "plain" });
+  });
+
+  it.each<[string, Quarterdeck, string]>([
+    ["an empty object that is of no console", answering({}, {}), "not_quarterdeck"],
+    ["a list", answering([]), "not_quarterdeck"],
+    ["a page of an error", answering("sorry", {}, { status: 500 }), "not_quarterdeck"],
+    [
+      "gates of another policy than was read",
+      answering({}, { ...ours, "quarterdeck-revision": "s" }),
+      "policy_unsteady",
+    ],
+    [
+      "a policy that is none",
+      createQuarterdeck({ url: "http://a.invalid", key, fetch: async () => Response.json({}) }),
+      "not_quarterdeck",
+    ],
+    ["silence", createQuarterdeck({ url: "http://a.invalid", key, timeoutMs: 50, fetch: silence }), "unreachable"],
+  ])("does not run after %s", async (_, gate, code) => {
+    const { ran, outcome } = await runTool("free", { gate });
+    expect(ran).toEqual([]);
+    expect(outcome).toMatchObject({ name: "QuarterdeckError", code });
+  });
+
+  it.each([
+    { hook_specific_output: { permission_decision: "deny" } },
+    { hook_specific_output: { permission_decision: "ask" } },
+    { hook_specific_output: { permission_decision: "whatever" } },
+    { decision: "block" },
+    { continue: false },
+  ])("does not run after %j", async (output) => {
+    const { ran, outcome } = await runTool("free", { gate: answering(output) });
+    expect(ran).toEqual([]);
+    expect(outcome).toBeInstanceOf(CallDenied);
+  });
+
+  it("follows nobody who sends it elsewhere", async () => {
+    const elsewhere = createServer((request, response) => {
+      if (request.url?.startsWith("/away")) response.writeHead(200, { "content-type": "application/json", ...ours });
+      else response.writeHead(307, { location: "/away" });
+      response.end(JSON.stringify({ ...policy, hooks: {} }));
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+    const { port } = elsewhere.address() as AddressInfo;
+    const gate = createQuarterdeck({ url: `http://127.0.0.1:${port}`, key });
+    const { ran, outcome } = await runTool("free", { gate });
+    elsewhere.close();
+    expect(ran).toEqual([]);
+    expect(outcome).toMatchObject({ code: "unreachable" });
+  });
+
+  it("gives no answer away that no hook could see", async () => {
+    let isAway = false;
+    const gate = createQuarterdeck({
+      ...{ url: server.url, key },
+      fetch: async (request) => (isAway ? Response.json([]) : fetch(request)),
+    });
+    const execute = async () => {
+      isAway = true;
+      return "secret";
+    };
+    const tools = governTools(gate, { sessionId: randomUUID() }, { free: { execute } });
+    await expect(tools.free.execute()).rejects.toMatchObject({ code: "not_quarterdeck" });
   });
 
   it("passes a gate that was published after the policy was read", async () => {

@@ -68,12 +68,16 @@ const RETRY_S_MAX = 5;
 const WAIT_MARGIN_S = 5;
 const ANSWER_BYTES_MAX = 16 * 1_048_576;
 const MESSAGE_CHARS_MAX = 2_000;
+const DISPATCH_ID = "quarterdeck-dispatch-id";
+const REVISION = "quarterdeck-revision";
 
 export function createQuarterdeck({ url, key, timeoutMs = TIMEOUT_MS, ...rest }: QuarterdeckOptions): Quarterdeck {
   const send = rest.fetch ?? ((request: Request) => fetch(request));
   const api = createApi<paths>({
     baseUrl: url.replace(/\/+$/, ""),
     headers: { authorization: `Bearer ${key}` },
+    // Whoever is sent elsewhere would ask a stranger, and take its word.
+    redirect: "error",
     fetch: async (request) => bounded(url, await send(request)),
   });
   const within = (signal: AbortSignal | undefined, forMs = timeoutMs) =>
@@ -83,7 +87,7 @@ export function createQuarterdeck({ url, key, timeoutMs = TIMEOUT_MS, ...rest }:
     api,
     async dispatch(event, input, { lane, idempotencyKey = crypto.randomUUID(), waitSeconds = 0, signal } = {}) {
       const forMs = timeoutMs + waitSeconds * 1_000;
-      const { data, response } = await answerOf(url, () =>
+      const { data, response } = await answerOf(url, isObject, () =>
         api.POST("/api/v1/hooks/{event}", {
           params: {
             path: { event },
@@ -97,12 +101,16 @@ export function createQuarterdeck({ url, key, timeoutMs = TIMEOUT_MS, ...rest }:
           signal: within(signal, waitSeconds > 0 ? forMs + WAIT_MARGIN_S * 1_000 : forMs),
         }),
       );
-      const named = (name: string) => response.headers.get(name) ?? "";
-      return { output: data, dispatchId: named("quarterdeck-dispatch-id"), revision: named("quarterdeck-revision") };
+      const [dispatchId, revision] = [response.headers.get(DISPATCH_ID), response.headers.get(REVISION)];
+      // An empty object allows: it counts from a console alone.
+      if (!dispatchId || !revision) throw notQuarterdeck(url);
+      return { output: data, dispatchId, revision };
     },
     async policy(signal) {
       const headers = { accept: "application/json" };
-      const { data } = await answerOf(url, () => api.GET("/api/v1/policy", { headers, signal: within(signal) }));
+      const { data } = await answerOf(url, isPolicy, () =>
+        api.GET("/api/v1/policy", { headers, signal: within(signal) }),
+      );
       // Holds: JSON is what was asked for.
       return data as Policy;
     },
@@ -111,21 +119,23 @@ export function createQuarterdeck({ url, key, timeoutMs = TIMEOUT_MS, ...rest }:
         ...(sessionId === undefined ? {} : { session_id: sessionId }),
         ...(limit === undefined ? {} : { limit }),
       };
-      const { data } = await answerOf(url, () =>
+      const { data } = await answerOf(url, hasList("denials"), () =>
         api.GET("/api/v1/denials", { params: { query }, signal: within(signal) }),
       );
       return data.denials;
     },
     async budgets({ sessionId } = {}, signal) {
       const query = sessionId === undefined ? {} : { session_id: sessionId };
-      const { data } = await answerOf(url, () =>
+      const { data } = await answerOf(url, hasList("budgets"), () =>
         api.GET("/api/v1/budgets", { params: { query }, signal: within(signal) }),
       );
       return data.budgets;
     },
     async ask(question, { sessionId } = {}, signal) {
       const body = { question, ...(sessionId === undefined ? {} : { session_id: sessionId }) };
-      const { data } = await answerOf(url, () => api.POST("/api/v1/questions", { body, signal: within(signal) }));
+      const { data } = await answerOf(url, isAnswer, () =>
+        api.POST("/api/v1/questions", { body, signal: within(signal) }),
+      );
       return data;
     },
   };
@@ -137,16 +147,20 @@ interface Exchanged<Data> {
   readonly response: Response;
 }
 
-/** The answer of the console: one that has too much to do is asked again. Errors: a `QuarterdeckError`. */
+/**
+ * The answer of the console, which looks like one of ours; one that has too much to do is asked again. Errors: a
+ * `QuarterdeckError`.
+ */
 async function answerOf<Data>(
   url: string,
+  isOurs: (data: unknown) => boolean,
   ask: () => Promise<Exchanged<Data>>,
 ): Promise<{ readonly data: Data; readonly response: Response }> {
   for (let tries = 1; ; tries += 1) {
     const { data, error, response } = await ask().catch((cause: unknown) => {
       throw causeOf(url, cause);
     });
-    if (response.ok && !isObject(data)) throw notQuarterdeck(url);
+    if (response.ok && (data === undefined || !isOurs(data))) throw notQuarterdeck(url);
     if (response.ok && data !== undefined) return { data, response };
     const isBusy = response.status === 503 || response.status === 429;
     // Nothing that a few seconds change.
@@ -186,5 +200,10 @@ function refusalOf(body: unknown): { readonly code?: string; readonly message?: 
   return { code, ...(typeof message === "string" ? { message: message.slice(0, MESSAGE_CHARS_MAX) } : {}) };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isPolicy = (data: unknown) =>
+  isObject(data) && typeof data.revision === "string" && Array.isArray(data.policies) && isObject(data.hooks);
+const hasList = (name: string) => (data: unknown) => isObject(data) && Array.isArray(data[name]);
+const isAnswer = (data: unknown) => isObject(data) && typeof data.state === "string" && typeof data.answer === "string";
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
