@@ -9,6 +9,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { sha256 } from "../platform/secrets.ts";
 import { indexKeyText, pgText } from "../recording/service.ts";
 import { bindingOf, type CallBinding } from "./binding.ts";
 import { createLeases } from "./leases.ts";
@@ -62,7 +63,7 @@ export function createQuestions({ pool, bus }: { readonly pool: Pool; readonly b
           says: "/session_id: a session that is named by a secret cannot stand on record.",
           pointer: "/session_id",
         });
-      const bound = bindingOf({ session_id, tool_name: QUESTION_TOOL, tool_input: { question } });
+      const bound = bindQuestion(question, session_id);
       const find = () => findQuestion(pool, actor.workspaceId, actor.id, bound);
       const known = await find();
       if (known) return viewOf(known);
@@ -73,6 +74,15 @@ export function createQuestions({ pool, bus }: { readonly pool: Pool; readonly b
     },
   };
 }
+
+/**
+ * Bound to what no call is: the text that the input of a call is bound by begins with a brace. A call of a tool that is named like
+ * questions would be let pass by a yes otherwise.
+ */
+const bindQuestion = (question: string, sessionId: string): CallBinding => ({
+  ...bindingOf({ session_id: sessionId, tool_name: QUESTION_TOOL }),
+  inputSha256: sha256(`question ${question}`),
+});
 
 const tooMany = ({ id }: AgentActor) => new AppError("too_many_questions", id, { retryAfterSeconds: RETRY_SECONDS });
 
