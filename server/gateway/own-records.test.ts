@@ -18,7 +18,7 @@ const POLICY = `hooks:
     - matcher: shell
       hooks:
         - { type: command, name: no shell, command: "echo not in this house >&2; exit 2" }
-    - matcher: deploy
+    - matcher: deploy|quarterdeck:question
       hooks: [{ type: builtin, command: ask_a_person }]
 `;
 const SECRET = `ghp_${"a1B2".repeat(9)}`;
@@ -38,8 +38,8 @@ afterAll(async () => {
 const context = () => ({ db: db.database, bus: server.running.app.bus });
 const ada = (): Administrator => ({ ...server.admin, kind: "script", id: "Ada", name: "Ada" });
 
-async function newAgent() {
-  const created = await agents.create(db.database, server.running.app.bus, server.admin, { name: randomUUID() });
+async function newAgent(name: string = randomUUID()) {
+  const created = await agents.create(db.database, server.running.app.bus, server.admin, { name });
   const headers = { authorization: `Bearer ${created.key}`, "content-type": "application/json" };
   const get = async (path: string) => {
     await server.projected();
@@ -48,7 +48,7 @@ async function newAgent() {
   const post = (path: string, body: unknown) =>
     fetch(`${server.url}/api/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) });
   return {
-    ...{ ...created, get, post },
+    ...{ ...created, name, get, post },
     read: async <T>(path: string, view: z.ZodType<T>) => view.parse(await (await get(path)).json()),
     call: async (sessionId: string, cmd: string, tool = "shell") => {
       const call = { session_id: sessionId, tool_name: tool, tool_use_id: randomUUID(), tool_input: { cmd } };
@@ -80,6 +80,44 @@ describe("GET /api/v1/denials", () => {
     expect((await own.read("/denials?session_id=s1", denialsView)).denials).toHaveLength(1);
     expect((await own.read("/denials?limit=1", denialsView)).denials).toHaveLength(1);
     expect((await (await newAgent()).read("/denials", denialsView)).denials).toEqual([]);
+  });
+
+  it("belongs to the agent, not to its name: another of that name sees nothing, and a new name loses nothing", async () => {
+    const own = await newAgent();
+    await own.call("s", "ls");
+    const before = (await own.read("/denials", denialsView)).denials;
+    expect(before).toHaveLength(1);
+    await agents.rename(db.database, server.running.app.bus, server.admin, {
+      agentId: own.agentId,
+      name: randomUUID(),
+    });
+    expect((await own.read("/denials", denialsView)).denials).toEqual(before);
+    const next = await newAgent(own.name);
+    expect((await next.read("/denials", denialsView)).denials).toEqual([]);
+    expect((await next.read("/denials?session_id=s", denialsView)).denials).toEqual([]);
+    await next.call("s", "pwd");
+    expect((await own.read("/denials", denialsView)).denials).toEqual(before);
+  });
+
+  it("finds them by the agent, however many others were denied", async () => {
+    const { id: workspaceId } = { id: server.admin.workspaceId };
+    await db.owner.query(
+      `INSERT INTO tool_decision (workspace_id, occurred_at, dispatch_id, kind, agent_id, agent_name, session_id, event, tool_name,
+         verdict, source, reason, excerpt)
+       SELECT $1, now() - n * interval '1 second', gen_random_uuid(), 'gate', gen_random_uuid(), 'a', 's', 'pre_tool_use', 'shell',
+         'deny', 'policy', '', '' FROM generate_series(1, 20000) AS n`,
+      [workspaceId],
+    );
+    await db.owner.query("ANALYZE tool_decision");
+    const own = await newAgent();
+    await own.call("s", "ls");
+    expect((await own.read("/denials", denialsView)).denials).toHaveLength(1);
+    const { rows } = await db.owner.query<{ "QUERY PLAN": string }>(
+      `EXPLAIN SELECT FROM tool_decision WHERE workspace_id = $1 AND agent_id = $2 AND verdict = 'deny'
+         AND occurred_at >= now() - interval '7 days' ORDER BY occurred_at DESC, dispatch_id DESC LIMIT 10`,
+      [workspaceId, own.agentId],
+    );
+    expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).toContain("tool_decision_denied_agent");
   });
 
   it("shows no secret, and refuses a limit beyond its own", async () => {
@@ -162,6 +200,14 @@ describe("POST /api/v1/questions", () => {
     await answer((await cardOf(asked.number)).id, "allow", "");
     expect(await own.call("s", "prod", "deploy")).toContain("Approval required");
     expect(await own.call("s", "ls")).toContain("not in this house");
+    // A tool that is named like questions, called with the very question.
+    const call = {
+      session_id: "s",
+      tool_name: QUESTION_TOOL,
+      tool_use_id: "1",
+      tool_input: { question: "May I deploy?" },
+    };
+    expect(await (await own.post("/hooks/pre_tool_use", call)).text()).toContain("Approval required");
   });
 
   it("is one of a few: more are refused, and racing ones too", async () => {

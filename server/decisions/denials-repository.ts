@@ -1,0 +1,29 @@
+/** The denials of one agent. */
+import type { Pool } from "../platform/db.ts";
+import { COLUMNS, type DecisionRow } from "./repository.ts";
+
+interface DenialsOfAgent {
+  readonly agentId: string;
+  /** Only those of this session; null for all of them. */
+  readonly sessionId: string | null;
+  readonly from: Date;
+  readonly to: Date;
+  readonly limit: number;
+}
+
+/** The newest first. */
+export async function listDenialsOfAgent(
+  pool: Pool,
+  workspaceId: string,
+  { agentId, sessionId, from, to, limit }: DenialsOfAgent,
+): Promise<readonly DecisionRow[]> {
+  const { rows } = await pool.query<DecisionRow>({
+    name: sessionId === null ? "denials_of_agent" : "denials_of_agent_in_session",
+    text: `SELECT ${COLUMNS} FROM tool_decision
+      WHERE workspace_id = $1 AND agent_id = $2 AND verdict = 'deny' AND occurred_at >= $3 AND occurred_at < $4
+        ${sessionId === null ? "" : "AND session_id = $6"}
+      ORDER BY occurred_at DESC, dispatch_id DESC LIMIT $5`,
+    values: [workspaceId, agentId, from, to, limit, ...(sessionId === null ? [] : [sessionId])],
+  });
+  return rows;
+}
