@@ -2,7 +2,7 @@
 
 import { type ReactNode, useId, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { numberOf } from "@/components/approvals/labels";
+import { actOf, isQuestion, numberOf } from "@/components/approvals/labels";
 import { Precedent } from "@/components/approvals/precedent";
 import { useAnswer } from "@/components/approvals/use-answer";
 import { ToolInput } from "@/components/tool-call/tool-input";
@@ -33,7 +33,7 @@ export interface ApprovalCardProps {
 /** One call to answer: what, where, why, what is known of its like, and what happens without an answer. */
 export function ApprovalCard({ request, all, onAlways }: ApprovalCardProps) {
   const heading = useId();
-  const { agentId, agentName, toolName, isWaiting, reason, expiresAt } = request;
+  const { agentId, agentName, isWaiting, reason, expiresAt } = request;
   return (
     <li
       id={numberOf(request)}
@@ -43,7 +43,7 @@ export function ApprovalCard({ request, all, onAlways }: ApprovalCardProps) {
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Mark tone="ask" label={isWaiting ? "Waiting" : "Ticket"} />
         <h3 id={heading} className="min-w-0 break-words font-medium">
-          {numberOf(request)} · <Link href={`/agents/${agentId}`}>{agentName}</Link> wants to use {toolName || "a tool"}
+          {numberOf(request)} · <Link href={`/agents/${agentId}`}>{agentName}</Link> {actOf(request)}
           {all.length > 1 ? `, ${all.length} times` : ""}
         </h3>
         <span className="ml-auto text-muted text-sm">
@@ -51,7 +51,7 @@ export function ApprovalCard({ request, all, onAlways }: ApprovalCardProps) {
         </span>
       </header>
       <p className="break-words">{reason}</p>
-      <CallInput input={request.input} />
+      {isQuestion(request) ? null : <CallInput input={request.input} />}
       <Facts request={request} />
       <Answer request={request} all={all} onAlways={onAlways} />
     </li>
@@ -172,7 +172,7 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
         busy={answer.isPending}
         onClick={needsConfirmation ? () => setMode("confirm") : allow}
       >
-        {needsAnother ? "Agree" : isWaiting ? "Allow, it runs at once" : "Allow once"}
+        {needsAnother ? "Agree" : isQuestion(request) ? "Yes" : isWaiting ? "Allow, it runs at once" : "Allow once"}
         {needsConfirmation ? "…" : ""}
       </PermittedButton>
       {canEdit ? (
@@ -180,20 +180,22 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
           Edit…
         </PermittedButton>
       ) : null}
-      {peopleNeeded === 1 ? (
+      {peopleNeeded === 1 && !isQuestion(request) ? (
         <PermittedButton to="approval:decide" onClick={onAlways}>
           Always allow…
         </PermittedButton>
       ) : null}
       <PermittedButton to="approval:decide" variant="danger" onClick={() => setMode("deny")}>
-        Deny…
+        {isQuestion(request) ? "No…" : "Deny…"}
       </PermittedButton>
       <p className="basis-full text-muted text-sm">
-        {needsAnother
-          ? "It runs once another person has agreed too. Your yes cannot be taken back."
-          : isWaiting
-            ? "The agent waits: an allowance cannot be taken back."
-            : "The agent makes the same call again within 15 minutes; until it does, you can take it back."}
+        {isQuestion(request)
+          ? "The agent reads your answer. A yes lets no call pass: what rules deny stays denied."
+          : needsAnother
+            ? "It runs once another person has agreed too. Your yes cannot be taken back."
+            : isWaiting
+              ? "The agent waits: an allowance cannot be taken back."
+              : "The agent makes the same call again within 15 minutes; until it does, you can take it back."}
       </p>
     </div>
   );

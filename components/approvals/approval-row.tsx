@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { canWithdraw, endingOf, namesOf, numberOf } from "@/components/approvals/labels";
+import { canWithdraw, endingOf, isQuestion, namesOf, numberOf } from "@/components/approvals/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { DiffBlock } from "@/components/ui/code/diff-block";
@@ -33,7 +33,7 @@ export function ApprovalRow({ request }: { request: ApprovalView }) {
       <div className="min-w-0 flex-1 basis-60">
         <p className="truncate">
           <span className="font-medium">{numberOf(request)}</span> <Link href={`/agents/${agentId}`}>{agentName}</Link>{" "}
-          · {toolName} <code className="text-muted text-sm">{input}</code>
+          · {isQuestion(request) ? "asked" : toolName} <code className="text-muted text-sm">{input}</code>
         </p>
         <p className="break-words text-muted text-sm">
           {state === "lapsed" ? "Nobody answered" : `By ${namesOf(request)}`}

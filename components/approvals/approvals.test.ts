@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { equalRequests } from "@/components/approvals/equal-requests";
-import { canWithdraw, endingOf, namesOf } from "@/components/approvals/labels";
+import { actOf, canWithdraw, endingOf, isQuestion, namesOf } from "@/components/approvals/labels";
 import { precedentSentence } from "@/components/approvals/precedent";
+import { QUESTION_TOOL } from "@/server/approvals/question-schema";
 import type { ApprovalView } from "@/server/approvals/schema";
 
 const AT = new Date("2026-11-25T12:00:00Z");
@@ -30,6 +31,22 @@ const request = (more: Partial<ApprovalView> = {}): ApprovalView => ({
     ...{ needsConfirmation: false, askedOf: null, isRouted: false, escalation: null, remindedAt: null },
     ...more,
   },
+});
+
+describe("a question of the agent's own", () => {
+  const asked = { toolName: QUESTION_TOOL, isWaiting: false };
+  it("is shown as one, and its yes is no allowance that goes unused", () => {
+    const question = request(asked);
+    expect(actOf(question)).toBe("asks a question");
+    expect(endingOf(request({ ...asked, state: "approved", grantedUntil: AT }), LATER)).toMatchObject({ word: "Yes" });
+  });
+
+  it("is no call of a tool that is named like it", () => {
+    const askedBy = [{ policy: "house", revision: 1, path: "hooks.pre_tool_use[0]" }];
+    expect(isQuestion(request({ ...asked, askedBy }))).toBe(false);
+    expect(isQuestion(request({ ...asked, isWaiting: true }))).toBe(false);
+    expect(actOf(request())).toBe("wants to use shell");
+  });
 });
 
 describe("requests that are one card", () => {

@@ -2,7 +2,7 @@
 
 import { Bell } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { numberOf } from "@/components/approvals/labels";
+import { actOf, numberOf } from "@/components/approvals/labels";
 import { Button } from "@/components/ui/button";
 import type { ApprovalView } from "@/server/approvals/schema";
 
@@ -31,7 +31,7 @@ const permissionNow = (): string => (typeof Notification === "undefined" ? "unkn
 /** Neither the input nor the reason: a locked screen shows it too. */
 function notify(request: ApprovalView): void {
   const said = new Notification(`${numberOf(request)}: ${request.agentName} waits for an answer`, {
-    body: `It wants to use ${request.toolName}.`,
+    body: `It ${actOf(request)}.`,
     tag: request.id,
   });
   said.onclick = () => {
