@@ -1,5 +1,11 @@
 # One image for every role: `docker build -t quarterdeck .`, then a role as the command (compose.yaml).
 # Debian, because the embedded libraries and bubblewrap are built for its C library.
+FROM node:20-bookworm-slim AS manifests
+WORKDIR /app
+COPY . .
+# The descriptions of all packages, those of workspaces too, and nothing else: what is copied of it changes with them alone.
+RUN find . -type f ! -name package.json ! -name package-lock.json -delete && find . -mindepth 1 -type d -empty -delete
+
 FROM node:20-bookworm-slim
 
 # bubblewrap: the sandbox of command hooks. tini: signals and children that ended.
@@ -12,7 +18,7 @@ RUN chown node:node /app
 USER node
 
 # Packages first: they change less often than sources.
-COPY --chown=node:node package.json package-lock.json ./
+COPY --from=manifests --chown=node:node /app ./
 RUN npm ci --include=dev --no-audit --no-fund && npm cache clean --force
 
 COPY --chown=node:node . .
