@@ -46,11 +46,11 @@ afterAll(async () => {
   await db?.drop();
 });
 
-async function connect(env: Record<string, string>, args: readonly string[] = []): Promise<Client> {
+async function connect(env: Record<string, string>, args: readonly string[] = [], program?: string): Promise<Client> {
   const client = new Client({ name: "test", version: "1" });
-  const program = await builtProgram("command-line");
+  const words = program === undefined ? [await builtProgram("command-line"), "mcp"] : [program];
   const transport = new StdioClientTransport({
-    ...{ command: process.execPath, args: [program, "mcp", ...args] },
+    ...{ command: process.execPath, args: [...words, ...args] },
     env: { PATH: process.env.PATH ?? "", HOME: home, ...env },
   });
   await client.connect(transport);
@@ -101,7 +101,11 @@ describe("an agent's MCP server", () => {
     expect(said.text).not.toContain("cmake");
     expect((await own.use("why_was_i_denied", { session_id: "s2", limit: 5 })).text).toContain("cmake");
     expect((await other.use("why_was_i_denied")).text).toBe("Nothing of yours was denied in the last seven days.");
+    for (const session_id of ["s1", "s2"])
+      expect((await other.use("why_was_i_denied", { session_id })).text).toMatch(/^Nothing of yours was denied/);
     expect((await own.use("why_was_i_denied", { limit: 51 })).isError).toBe(true);
+    // It has no say in whose records they are.
+    expect((await other.use("why_was_i_denied", { agent: "own", agent_id: own.key })).text).not.toContain("make");
   });
 
   it("sums the policy up without the text of commands", async () => {
@@ -150,6 +154,17 @@ describe("an agent's MCP server", () => {
     const alone = await connect({ QUARTERDECK_URL: url, QUARTERDECK_KEY: `qd_${"x".repeat(43)}` });
     const away = await alone.callTool({ name: "what_may_i_do", arguments: {} });
     expect(away).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("did not answer") }] });
+  });
+
+  it("is one file that the console serves, for machines with nothing but Node", async () => {
+    const program = join(home, "quarterdeck-mcp.mjs");
+    await writeFile(program, await (await fetch(`${server.url}/quarterdeck-mcp.mjs`)).text());
+    const key = await server.agent(randomUUID());
+    const client = await connect({ QUARTERDECK_KEY: key }, ["--url", server.url], program);
+    expect((await client.listTools()).tools).toHaveLength(4);
+    const { content, isError = false } = await client.callTool({ name: "what_may_i_do", arguments: {} });
+    expect(isError).toBe(false);
+    expect(content).toMatchObject([{ text: expect.stringContaining("house (revision 1)") }]);
   });
 
   it("takes the key that join wrote, and refuses to start without one", async () => {
