@@ -240,7 +240,7 @@ async function routes(): Promise<readonly AgentRoute[]> {
   const secrets = await openSecrets(folder, { token: undefined, sessionSecret: undefined, signingKey: undefined });
   await rm(folder, { recursive: true });
   const bus = { subscribe: () => () => undefined };
-  return agentRoutes({ secrets, bus } as unknown as Parameters<typeof agentRoutes>[0]); // nothing of it is asked anything
+  return agentRoutes({ secrets, bus, db: {} } as unknown as Parameters<typeof agentRoutes>[0]); // nothing of it is asked anything
 }
 
 function show(): void {
