@@ -36,8 +36,11 @@ const QUESTION = /^(What|Whether|How|Who|Which|Why)\b/;
 
 const partsOf = (name) => name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).map((part) => part.toLowerCase());
 
-/** @param {string} name @param {string} file */
-function retiredIn(name, file) {
+/**
+ * The first retired word that is a whole part of a name.
+ * @param {string} name @param {string} file
+ */
+export function retiredWordIn(name, file) {
   const isProduct = /^(app|components|server|e2e)\//.test(file);
   return partsOf(name).find((part) => NAMES.has(part) || (isProduct && OF_THE_PRODUCT.has(part)));
 }
@@ -51,11 +54,11 @@ export function violationsOf(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found = [];
   const say = (at, sentence) => found.push(`${file}:${source.getLineAndCharacterOfPosition(at).line + 1}: ${sentence}`);
-  const inFile = retiredIn(basename(file), file);
+  const inFile = retiredWordIn(basename(file), file);
   if (inFile !== undefined) say(0, `"${inFile}" in the file's name is a retired word.`);
 
   for (const name of exportedNames(source)) {
-    const word = retiredIn(name.text, file);
+    const word = retiredWordIn(name.text, file);
     if (word !== undefined) say(name.getStart(), `"${word}" in ${name.text} is a retired word.`);
     if (TYPES.has(name.text)) say(name.getStart(), `${name.text} alone says nothing: name its kind.`);
   }

@@ -15,7 +15,7 @@ import { createCommandLine } from "./cli/cli-commands.ts";
 import { ERRORS } from "./errors/catalogue.ts";
 import { ENVIRONMENT_NAMES } from "./platform/env.ts";
 import { SECRET_FILES } from "./platform/secrets.ts";
-import { ROUTER_BY_FORMER_NAME } from "./trpc/former-paths.ts";
+import { PATH_BY_FORMER_PATH, ROUTER_BY_FORMER_NAME } from "./trpc/former-paths.ts";
 import { appRouter } from "./trpc/root.ts";
 import { VIEW_PAGES } from "./views/schema.ts";
 
@@ -92,14 +92,16 @@ const pages = () =>
     .filter((file) => file.endsWith("page.tsx"))
     .map((file) => `/${join(file, "..").replace(/\(\w+\)\/?/, "")}`.replace("/.", "/"));
 
-/** Every path that is answered: those of today, and the same by their routers' former names. */
-const procedurePaths = () =>
-  Object.keys(appRouter._def.procedures).flatMap((path) => [
+/** Every path that is answered: those of today, and by the former names of routers and procedures. */
+const procedurePaths = () => [
+  ...PATH_BY_FORMER_PATH.keys(),
+  ...Object.keys(appRouter._def.procedures).flatMap((path) => [
     path,
     ...Object.entries(ROUTER_BY_FORMER_NAME).flatMap(([former, router]) =>
       path.startsWith(`${router}.`) ? [`${former}${path.slice(router.length)}`] : [],
     ),
-  ]);
+  ]),
+];
 
 const NAMES: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
   "audit bodies": auditBodies,

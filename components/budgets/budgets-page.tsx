@@ -34,8 +34,8 @@ export function BudgetsPage() {
   const trpc = useTRPC();
   const stale = useStaleSentence();
   const [editing, setEditing] = useState<BudgetView | "new" | null>(null);
-  const standings = useQuery(trpc.budgets.standings.queryOptions());
-  const budgets = standings.data ?? NONE;
+  const statuses = useQuery(trpc.budgets.statuses.queryOptions());
+  const budgets = statuses.data ?? NONE;
   const { open, show, drawer } = useOpenRecord(budgets, ({ id }) => id);
   useRequestedAct({ create: () => setEditing("new") });
   const add = (labelled: boolean) => (
@@ -49,15 +49,15 @@ export function BudgetsPage() {
       <PageHeader title="Budgets" live primary={add(false)} />
       <PageBody>
         {stale ? <Notice kind="warning">{stale}</Notice> : null}
-        {standings.isError && !standings.data ? (
+        {statuses.isError && !statuses.data ? (
           <ErrorState
             title="The budgets could not be loaded"
-            reason={failureSentence(standings.error)}
+            reason={failureSentence(statuses.error)}
             stillWorks="Budgets stay in force whether or not this page loads."
-            onRetry={() => void standings.refetch()}
-            retrying={standings.isFetching}
+            onRetry={() => void statuses.refetch()}
+            retrying={statuses.isFetching}
           />
-        ) : !standings.data ? (
+        ) : !statuses.data ? (
           <Loading label="the budgets" className="flex flex-col gap-3 rounded-md border bg-surface p-4">
             <Skeleton className="h-8 w-full" />
             <Skeleton className="h-8 w-full" />
@@ -90,7 +90,7 @@ export function BudgetsPage() {
           </p>
         ) : null}
       </PageBody>
-      <BudgetDialog editing={editing} onClose={() => setEditing(null)} onSaved={() => void standings.refetch()} />
+      <BudgetDialog editing={editing} onClose={() => setEditing(null)} onSaved={() => void statuses.refetch()} />
       <BudgetDrawer budgetId={open} drawer={drawer} onEdit={setEditing} />
     </>
   );

@@ -19,7 +19,7 @@ export function AttemptDrawer(list: ListDrawerProps) {
     placeholderData: keepPreviousData,
   });
   const around = useQuery({
-    ...trpc.compactions.surroundings.queryOptions(key ?? NOWHERE),
+    ...trpc.compactions.sessionContext.queryOptions(key ?? NOWHERE),
     enabled: key !== null && found.isSuccess,
   });
   // An attempt may be opened by any of its events: what is shown is the attempt that holds it.

@@ -25,11 +25,12 @@ const NOT_YET: Checked = { text: null, view: null, failure: null };
  * server's, which decides.
  */
 export function useCheck(text: string, policyId: string): Checked {
-  const here = useCheckHere(text, policyId);
-  const there = useServerCheck(text, policyId);
-  if (there.text === text && there.failure === null) return there;
-  if (here.text === text) return { ...here, failure: there.text === text && !isTooLong(text) ? there.failure : null };
-  return there.text === text ? there : here.text === null ? there : here;
+  const browser = useBrowserCheck(text, policyId);
+  const server = useServerCheck(text, policyId);
+  if (server.text === text && server.failure === null) return server;
+  if (browser.text === text)
+    return { ...browser, failure: server.text === text && !isTooLong(text) ? server.failure : null };
+  return server.text === text || browser.text === null ? server : browser;
 }
 
 const isTooLong = (text: string): boolean => text.length > SOURCE_BYTES_MAX;
@@ -59,10 +60,10 @@ export function useServerCheck(text: string, policyId?: string): Checked {
 }
 
 /** The browser's own check, in a worker. Nothing until it is known what the server can run. */
-function useCheckHere(text: string, policyId: string): Checked {
+function useBrowserCheck(text: string, policyId: string): Checked {
   const trpc = useTRPC();
   const { data: context } = useQuery({
-    ...trpc.policies.surroundings.queryOptions(),
+    ...trpc.policies.checkContext.queryOptions(),
     staleTime: CONTEXT_FRESH_MS,
   });
   const { data: clients } = useQuery({

@@ -41,7 +41,7 @@ export function DeliveriesSection({ dead }: { dead: number }) {
     trpc.webhooks.deliveries.infiniteQueryOptions(input, { getNextPageParam: (page) => page.next }),
   );
   const settle = useMutation(
-    trpc.webhooks.settleDead.mutationOptions({
+    trpc.webhooks.resolveDead.mutationOptions({
       onError: (error) => toast.error("Nothing was changed", { description: failureSentence(error) }),
     }),
   );

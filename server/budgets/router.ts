@@ -19,7 +19,7 @@ const read = can("console:read");
 const write = canWithApp("budget:write");
 
 export const budgetsRouter = router({
-  standings: read.output(z.array(budgetView)).query(({ ctx }) => service.budgetStatuses(ctx.db, ctx.workspaceId)),
+  statuses: read.output(z.array(budgetView)).query(({ ctx }) => service.budgetStatuses(ctx.db, ctx.workspaceId)),
   overThreshold: read
     .output(z.array(budgetView))
     .query(({ ctx }) => service.budgetsOverThreshold(ctx.db, ctx.workspaceId)),

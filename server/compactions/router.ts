@@ -26,7 +26,7 @@ export const compactionsRouter = router({
     .input(attemptKey)
     .output(attemptDetailView)
     .query(({ ctx, input }) => service.getAttempt(ctx.db, ctx.workspaceId, input)),
-  surroundings: coalescedQuery("console:read")
+  sessionContext: coalescedQuery("console:read")
     .input(attemptKey)
     .output(sessionContextView)
     .query(({ ctx, input }) => service.getSessionContext(ctx.db, ctx.workspaceId, input)),

@@ -49,11 +49,11 @@ export const decisionsRouter = router({
     .input(countDecisionsInput)
     .output(arrivedView)
     .query(({ ctx, input }) => service.countDecisions(ctx.db, ctx.workspaceId, input)),
-  settled: read
+  approvalSources: read
     .input(approvalSourcesInput)
     .output(approvalSourcesView)
     .query(({ ctx, input }) => service.approvalSources(ctx.db, ctx.workspaceId, input)),
-  settledSeries: read
+  approvalSourceSeries: read
     .input(approvalSourcesInput)
     .output(approvalSourceSeriesView)
     .query(({ ctx, input }) => service.approvalSourceSeries(ctx.db, ctx.workspaceId, input)),

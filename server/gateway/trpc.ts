@@ -189,7 +189,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
   };
 }
 
-/** The path with today's names of its routers: every limit is of a procedure, by whatever name it was asked for. */
+/** The path with today's names of its routers and procedures: every limit is of a procedure, by whatever name it was asked for. */
 function currentPathOf(path: string): string {
   const sent = unescaped(path.slice(PREFIX.length));
   const current = toCurrentPaths(sent);

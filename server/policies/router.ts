@@ -103,7 +103,7 @@ export const policiesRouter = router({
     .input(policyById)
     .output(z.array(clientKnown))
     .query(({ ctx, input }) => service.boundClients(ctx.db, ctx.workspaceId, input.policyId)),
-  surroundings: read.output(checkContextView).query(({ ctx }) => service.checkContext(ctx.db, ctx.workspaceId)),
+  checkContext: read.output(checkContextView).query(({ ctx }) => service.checkContext(ctx.db, ctx.workspaceId)),
   create: write
     .input(createPolicy)
     .output(policyById)

@@ -3,7 +3,8 @@ import superjson from "superjson";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { ROUTER_BY_FORMER_NAME, toCurrentPaths } from "./former-paths.ts";
+import { retiredWordIn } from "../../scripts/words.mjs";
+import { PATH_BY_FORMER_PATH, ROUTER_BY_FORMER_NAME, toCurrentPaths } from "./former-paths.ts";
 import { appRouter } from "./root.ts";
 
 describe("the names of routers", () => {
@@ -35,10 +36,24 @@ describe("the names of routers", () => {
   });
 });
 
+describe("the names of procedures", () => {
+  const today = Object.keys(appRouter._def.procedures);
+
+  it("hold no retired word", () => {
+    expect(today.filter((path) => retiredWordIn(path, "server/trpc/root.ts") !== undefined)).toEqual([]);
+  });
+
+  it("of before are nobody's today, and lead to a procedure", () => {
+    expect([...PATH_BY_FORMER_PATH.keys()].filter((path) => today.includes(path))).toEqual([]);
+    expect([...PATH_BY_FORMER_PATH.values()].filter((path) => !today.includes(path))).toEqual([]);
+  });
+});
+
 describe("paths by their names of today", () => {
   it.each([
     ["live.changes", "events.changes"],
     ["unseen.sums,overview.summary,bench.cases", "coverage.sums,overview.summary,playground.cases"],
+    ["policies.surroundings,policies.get", "policies.checkContext,policies.get"],
     // Neither of today nor of before.
     ["lives.changes,live,.live.x,,constructor.x", "lives.changes,live,.live.x,,constructor.x"],
   ])("%s", (paths, current) => {
@@ -81,6 +96,12 @@ describe("a request by names of before", () => {
     const [former, current, circuits] = (await response.json()).map(valueIn);
     expect(former).toEqual(current);
     expect(circuits).toEqual([]);
+  });
+
+  it("is answered by the former name of a procedure", async () => {
+    const [former, current] = await Promise.all([ask("budgets.standings"), ask("budgets.statuses")]);
+    expect(former.status).toBe(200);
+    expect(await former.json()).toEqual(await current.json());
   });
 
   it("may open a stream", async () => {

@@ -1,6 +1,6 @@
 /**
- * Routers by the names that they had in the release before. Pages that are still open, scripts and command lines of that release
- * are answered under them for one release; the next one removes the rows.
+ * Routers and procedures by the names that they had in the release before. Pages that are still open, scripts and command lines
+ * of that release are answered under them for one release; the next one removes the rows.
  */
 import type { AppRouter } from "./root.ts";
 
@@ -17,6 +17,16 @@ export const ROUTER_BY_FORMER_NAME = {
   unseen: "coverage",
 } as const satisfies Readonly<Record<string, RouterName>>;
 
+/** Procedures whose own name changed, by the whole path of before. */
+export const PATH_BY_FORMER_PATH: ReadonlyMap<string, string> = new Map([
+  ["budgets.standings", "budgets.statuses"],
+  ["compactions.surroundings", "compactions.sessionContext"],
+  ["decisions.settled", "decisions.approvalSources"],
+  ["decisions.settledSeries", "decisions.approvalSourceSeries"],
+  ["policies.surroundings", "policies.checkContext"],
+  ["webhooks.settleDead", "webhooks.resolveDead"],
+]);
+
 /** The paths of a request's procedures (`live.changes`, or several with commas between them) as they are called now. */
 export function toCurrentPaths(paths: string): string {
   return paths.split(",").map(toCurrentPath).join(",");
@@ -25,7 +35,8 @@ export function toCurrentPaths(paths: string): string {
 function toCurrentPath(path: string): string {
   const dot = path.indexOf(".");
   const name = path.slice(0, Math.max(dot, 0));
-  return isFormer(name) ? `${ROUTER_BY_FORMER_NAME[name]}${path.slice(dot)}` : path;
+  if (isFormer(name)) return `${ROUTER_BY_FORMER_NAME[name]}${path.slice(dot)}`;
+  return PATH_BY_FORMER_PATH.get(path) ?? path;
 }
 
 const isFormer = (name: string): name is keyof typeof ROUTER_BY_FORMER_NAME =>

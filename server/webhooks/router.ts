@@ -37,7 +37,7 @@ export const webhooksRouter = router({
     .input(webhookById)
     .output(testedWebhook)
     .mutation(({ ctx, input }) => service.test(ctx.app.webhooks, ctx.actor, input)),
-  settleDead: manage
+  resolveDead: manage
     .input(resolveDead)
     .output(resolvedDead)
     .mutation(({ ctx, input }) => service.resolveDead(ctx.app.webhooks, ctx.actor, input)),

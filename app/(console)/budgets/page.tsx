@@ -5,7 +5,7 @@ import { BudgetsPage } from "@/components/budgets/budgets-page";
 export const metadata: Metadata = { title: "Budgets" };
 
 export default async function Page() {
-  await prefetch(trpc.budgets.standings.queryOptions(), trpc.calendar.view.queryOptions());
+  await prefetch(trpc.budgets.statuses.queryOptions(), trpc.calendar.view.queryOptions());
   return (
     <HydrateClient>
       <BudgetsPage />

@@ -28,7 +28,10 @@ export default async function Page({ searchParams }: PageProps) {
   const view = viewOf(text("view"));
   if (view === "settled") {
     const asked = { from, to, verdict: whichOf(text("which")) };
-    await prefetch(trpc.decisions.settled.queryOptions(asked), trpc.decisions.settledSeries.queryOptions(asked));
+    await prefetch(
+      trpc.decisions.approvalSources.queryOptions(asked),
+      trpc.decisions.approvalSourceSeries.queryOptions(asked),
+    );
   } else if (view === "rules") {
     const rule = parseRuleKey(text("open"));
     await prefetch(

@@ -63,8 +63,11 @@ export function ApprovalSourcesView({ tabs }: { tabs: ReactNode }) {
   const which = whichOf(text);
   const { from, to } = range;
   const input = useMemo(() => ({ from, to, verdict: which }), [from, to, which]);
-  const sums = useQuery({ ...trpc.decisions.settled.queryOptions(input), placeholderData: keepPreviousData });
-  const series = useQuery({ ...trpc.decisions.settledSeries.queryOptions(input), placeholderData: keepPreviousData });
+  const sums = useQuery({ ...trpc.decisions.approvalSources.queryOptions(input), placeholderData: keepPreviousData });
+  const series = useQuery({
+    ...trpc.decisions.approvalSourceSeries.queryOptions(input),
+    placeholderData: keepPreviousData,
+  });
   const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
   const down = useDowntime(range);
   const marks = useMarks(range);

@@ -63,7 +63,7 @@ function TrialForm({ onOpenChange, prompt, text, trials, onStarted }: TrialDialo
   const trpc = useTRPC();
   const queries = useQueryClient();
   const connections = useQuery(trpc.judges.connections.queryOptions());
-  const seen = useQuery(trpc.policies.surroundings.queryOptions());
+  const seen = useQuery(trpc.policies.checkContext.queryOptions());
   const hasPrice = (what: string) =>
     (connections.data ?? []).some(({ name, prices }) =>
       prices.some(({ model }) => what !== "draft" || `${name}/${model}` === text.model.trim()),

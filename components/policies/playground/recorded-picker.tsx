@@ -73,7 +73,7 @@ function Choices({
   const [tool, setTool] = useState(EVERY);
   const text = useDeferredValue(words);
   const agents = useQuery(everyAgent(trpc));
-  const seen = useQuery({ ...trpc.policies.surroundings.queryOptions(), staleTime: 60_000 });
+  const seen = useQuery({ ...trpc.policies.checkContext.queryOptions(), staleTime: 60_000 });
   const found = useQuery(
     trpc.playground.recorded.queryOptions({
       event,
