@@ -169,7 +169,7 @@ export async function startApp(options: AppOptions) {
   answerCircuits(workerRpc, breakers);
   answerCaughtUp(workerRpc, bus);
   const place = { env: ownEnvironment(), workingDir: "/" };
-  const surroundings = { kindsOf, clock: hookClock, ...place, room };
+  const environment = { kindsOf, clock: hookClock, ...place, room };
   // A policy that is only observed asks, waits and fails apart from those in force.
   const observedModels = createModelClients({
     db,
@@ -180,16 +180,16 @@ export async function startApp(options: AppOptions) {
     privateModels,
     workers,
   });
-  const observedSurroundings = {
-    ...surroundings,
+  const observedEnvironment = {
+    ...environment,
     kindsOf: (workspaceId: string) => kindsAsking(observedModels.clientOf(workspaceId), observedGuards(workspaceId)),
     room: createConcurrencyLimit(shareOf(OBSERVED_ROOM, workers)),
     breakers: createBreakers(hookClock),
   };
-  const plans = createPlans({ db, bus, log, ...surroundings, breakers, observedSurroundings });
+  const plans = createPlans({ db, bus, log, ...environment, breakers, observedEnvironment });
   // A trial spends and repeats nothing, so no guard is asked.
   const trials = createPlaygroundExecutor({
-    ...surroundings,
+    ...environment,
     kindsOf: (workspaceId) => kindsAsking(models.clientOf(workspaceId)),
   });
   const told = {

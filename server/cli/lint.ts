@@ -5,11 +5,11 @@ import { readPolicyFile, shownName } from "./policy-file.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Here, without a server: every builtin and a model may be there, and nothing is known of the tools in use. */
-const SURROUNDINGS = { equipment: { builtins: BUILTIN_NAMES, models: true }, tools: [] };
+const CHECK_CONTEXT = { equipment: { builtins: BUILTIN_NAMES, models: true }, tools: [] };
 
 /** Prints everything to be said of the YAML in `file`, a line each. Errors: with problems, and with warnings when `strict`. */
 export async function lint(file: string, strict: boolean): Promise<void> {
-  const { problems, findings } = checkText(await readPolicyFile(file), SURROUNDINGS);
+  const { problems, findings } = checkText(await readPolicyFile(file), CHECK_CONTEXT);
   for (const problem of problems) process.stdout.write(problemLine(file, problem));
   for (const finding of findings) process.stdout.write(findingLine(file, finding));
   if (problems.length > 0) throw new Refusal("The policy has errors.");
@@ -20,7 +20,7 @@ export async function lint(file: string, strict: boolean): Promise<void> {
 
 /** Prints the linter's warnings about a text that was just published, on stderr. */
 export function warnOf(file: string, source: string): void {
-  for (const finding of checkText(source, SURROUNDINGS).findings)
+  for (const finding of checkText(source, CHECK_CONTEXT).findings)
     if (finding.severity === "warning") process.stderr.write(findingLine(file, finding));
 }
 

@@ -64,7 +64,7 @@ export async function resolveAgent(
   workspaceId: string,
   agentId: string,
 ): Promise<readonly ResolvedAssignment[]> {
-  return (await loaded(db, workspaceId, [agentId], Date.now()))(agentId).standings;
+  return (await loaded(db, workspaceId, [agentId], Date.now()))(agentId).assignments;
 }
 
 /** All of it as of one instant: a publication between two queries must not make a set that never was. */
@@ -97,8 +97,8 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
         // Its set would lack what reaches it alone.
         if (agentIds !== null && !agentIds.includes(id)) throw new Error(`agent ${id} was not asked for`);
         const own = groups.filter((group) => group.agentIds.includes(id));
-        const { standings, changesAtMs } = resolveAssignments(assigned, own, id, nowMs);
-        return { standings, set: { ...setOf(standings, changesAtMs, revisionOf), sequence } };
+        const { assignments, changesAtMs } = resolveAssignments(assigned, own, id, nowMs);
+        return { assignments, set: { ...setOf(assignments, changesAtMs, revisionOf), sequence } };
       };
     },
     { isolationLevel: "RepeatableRead" },
@@ -128,11 +128,11 @@ function assignedOf({ policy, scope, targetId, position, mode, observeUntil }: R
 }
 
 function setOf(
-  standings: readonly ResolvedAssignment[],
+  assignments: readonly ResolvedAssignment[],
   changesAtMs: number | null,
   revisionOf: (policyId: string, number: number) => Revision,
 ): Omit<EffectiveSet, "sequence"> {
-  const inForce = standings.filter((standing) => standing.revision > 0);
+  const inForce = assignments.filter((one) => one.revision > 0);
   const known = inForce.map(({ policy: { id, name }, revision, observeUntil }) => {
     const { number, sha256, profile, hooks } = revisionOf(id, revision);
     return { isObserved: observeUntil !== null, profile, member: { policyId: id, name, number, sha256, hooks } };

@@ -41,8 +41,8 @@ export interface MadeExecutor {
   readonly problems: readonly PlanProblem[];
 }
 
-export function executorFor(surroundings: ExecutorEnvironment, asked: ExecutorRequest): MadeExecutor {
-  const { kindsOf, ...world } = surroundings;
+export function executorFor(environment: ExecutorEnvironment, asked: ExecutorRequest): MadeExecutor {
+  const { kindsOf, ...world } = environment;
   const { sources, profile, workspaceId, include = onServer } = asked;
   const kinds = kindsOf(workspaceId);
   const { plan, problems } = compilePlan({ sources, profile, kinds, include });

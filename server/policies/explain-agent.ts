@@ -13,17 +13,17 @@ export async function explainAgent(db: Database, workspaceId: string, agentId: s
   const agent = await policies.findAgentClient(db.prisma, workspaceId, agentId);
   if (!agent) throw new AppError("agent_not_found");
   const client = agent.client !== null && isDialectName(agent.client) ? knownClient(agent.client) : null;
-  const [standings, set, all, groups] = await Promise.all([
+  const [assignments, set, all, groups] = await Promise.all([
     resolveAgent(db, workspaceId, agentId),
     effectiveSet(db, workspaceId, agentId),
     policies.list(db.prisma, workspaceId),
     policies.listGroups(db.prisma, workspaceId),
   ]);
-  const reached = new Set(standings.map(({ policy }) => policy.id));
+  const reached = new Set(assignments.map(({ policy }) => policy.id));
   const members = [...set.members, ...set.observed];
   const found = client && (await findOnClient(workspaceId, { client, profile: set.profile, policies: members }));
   return {
-    policies: standings.map((one) => ({ ...viewOf(one), onClient: [...(found?.get(one.policy.id) ?? [])] })),
+    policies: assignments.map((one) => ({ ...viewOf(one), onClient: [...(found?.get(one.policy.id) ?? [])] })),
     client: client?.title ?? null,
     groups: groups.filter((group) => group.agentIds.includes(agentId)).map(({ id, name }) => ({ id, name })),
     others: all

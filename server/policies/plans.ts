@@ -35,7 +35,7 @@ export interface PlansOptions extends ExecutorEnvironment {
   readonly log: Log;
   readonly breakers: Breakers;
   /** The environment of the hooks that are only observed: in a room of their own, tripping circuits of their own. */
-  readonly observedSurroundings: ExecutorEnvironment;
+  readonly observedEnvironment: ExecutorEnvironment;
   /** Milliseconds since 1970; the machine's when absent. */
   readonly nowMs?: () => number;
 }
@@ -48,7 +48,7 @@ const TRUST_MS = 30_000;
 const REREAD_MS = 1_000;
 
 export function createPlans(options: PlansOptions): Plans {
-  const { db, bus, log, observedSurroundings, nowMs = Date.now, ...surroundings } = options;
+  const { db, bus, log, observedEnvironment, nowMs = Date.now, ...environment } = options;
   const byAgent = new LRUCache<string, Promise<EffectivePlan>>({ max: AGENTS_MAX, ttl: TRUST_MS });
   /** Until when what is remembered of an agent holds: observing ends by itself, at an instant nobody announces. */
   const changesAt = new WeakMap<Promise<EffectivePlan>, number>();
@@ -92,10 +92,10 @@ export function createPlans(options: PlansOptions): Plans {
       const { policyId, number, sha256, profile } = member;
       const name = [policyId, number, sha256, profile].join(" ");
       const alone = { revision: name, profile, members: [member] };
-      const make = () => executorOf(observedSurroundings, alone, workspaceId);
+      const make = () => executorOf(observedEnvironment, alone, workspaceId);
       return { ...member, executor: remembered(byObserved, name, make) };
     });
-    const executor = remembered(byRevision, set.revision, () => executorOf(surroundings, set, workspaceId));
+    const executor = remembered(byRevision, set.revision, () => executorOf(environment, set, workspaceId));
     return { ...set, observed, executor };
   }
 

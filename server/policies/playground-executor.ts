@@ -19,8 +19,8 @@ export function createPlaygroundExecutor({ kindsOf, ...options }: PlaygroundExec
       requirePermitted(hooks);
       const { sources, profile, workspaceId, isLeftOut } = hooks;
       const leaving = (id: string) => kindsOf(id).map((kind) => leavingOut(kind, isLeftOut));
-      const surroundings = { ...options, kindsOf: leaving };
-      return executorFor(surroundings, { sources, profile, workspaceId, include: () => true }).executor;
+      const environment = { ...options, kindsOf: leaving };
+      return executorFor(environment, { sources, profile, workspaceId, include: () => true }).executor;
     },
   };
 }

@@ -56,9 +56,9 @@ describe("what is in force for an agent", () => {
   it("holds each policy once, in one revision, wherever and however often it is applied", () => {
     fc.assert(
       fc.property(world, ({ assigned, own, agentId }) => {
-        const { standings } = resolveAssignments(assigned, own, agentId, NOW);
-        expect(new Set(standings.map(({ policy }) => policy.id)).size).toBe(standings.length);
-        for (const { policy, revision } of standings)
+        const { assignments } = resolveAssignments(assigned, own, agentId, NOW);
+        expect(new Set(assignments.map(({ policy }) => policy.id)).size).toBe(assignments.length);
+        for (const { policy, revision } of assignments)
           expect([policy.liveRevision, policy.canary?.revision]).toContain(revision);
       }),
     );
@@ -71,8 +71,8 @@ describe("what is in force for an agent", () => {
           ({ scope, targetId }) =>
             scope === "workspace" || (scope === "agent" ? targetId === agentId : own.some(({ id }) => id === targetId)),
         );
-        const { standings } = resolveAssignments(assigned, own, agentId, NOW);
-        expect(new Set(standings.map(({ policy }) => policy.id))).toEqual(
+        const { assignments } = resolveAssignments(assigned, own, agentId, NOW);
+        expect(new Set(assignments.map(({ policy }) => policy.id))).toEqual(
           new Set(reached.map(({ policy }) => policy.id)),
         );
       }),
@@ -82,7 +82,7 @@ describe("what is in force for an agent", () => {
   it("comes from wide to narrow, groups in their order, each by position and then by age, however it was stored", () => {
     fc.assert(
       fc.property(world, fc.nat(), ({ assigned, own, agentId }, turn) => {
-        const { standings } = resolveAssignments(assigned, own, agentId, NOW);
+        const { assignments } = resolveAssignments(assigned, own, agentId, NOW);
         const place = (policyId: string) =>
           assigned
             .filter(({ policy }) => policy.id === policyId)
@@ -96,7 +96,7 @@ describe("what is in force for an agent", () => {
               return [SCOPES.indexOf(scope), group?.position ?? 0, group?.id ?? "", position, policyId] as const;
             })
             .sort(lexically)[0];
-        const places = standings.map(({ policy }) => place(policy.id) ?? [9, 9, "", 9, ""]);
+        const places = assignments.map(({ policy }) => place(policy.id) ?? [9, 9, "", 9, ""]);
         expect(places).toEqual(places.toSorted(lexically));
         const turned = assigned.map((_, index) => assigned[(index + turn) % assigned.length]);
         const again = resolveAssignments(
@@ -105,7 +105,7 @@ describe("what is in force for an agent", () => {
           agentId,
           NOW,
         );
-        expect(again.standings.map(({ policy }) => policy.id)).toEqual(standings.map(({ policy }) => policy.id));
+        expect(again.assignments.map(({ policy }) => policy.id)).toEqual(assignments.map(({ policy }) => policy.id));
       }),
     );
   });
@@ -113,13 +113,13 @@ describe("what is in force for an agent", () => {
   it("is enforced as soon as one way enforces it, and the next change is the first observing that ends", () => {
     fc.assert(
       fc.property(world, ({ assigned, own, agentId }) => {
-        const { standings, changesAtMs } = resolveAssignments(assigned, own, agentId, NOW);
+        const { assignments, changesAtMs } = resolveAssignments(assigned, own, agentId, NOW);
         const open = (one: Assigned) => (one.observeUntil?.getTime() ?? 0) > NOW;
         const reaching = assigned.filter(
           ({ scope, targetId }) =>
             scope === "workspace" || (scope === "agent" ? targetId === agentId : own.some(({ id }) => id === targetId)),
         );
-        for (const { policy, observeUntil } of standings) {
+        for (const { policy, observeUntil } of assignments) {
           const ways = reaching.filter((one) => one.policy.id === policy.id);
           expect(observeUntil !== null).toBe(ways.every(open));
         }

@@ -48,7 +48,7 @@ export interface ResolvedAssignment {
 
 export interface Resolution {
   /** In order of force. A policy that reaches the agent twice counts once, at its widest. */
-  readonly standings: readonly ResolvedAssignment[];
+  readonly assignments: readonly ResolvedAssignment[];
   /** When the first assignment that is observed now is enforced; null when none is. */
   readonly changesAtMs: number | null;
 }
@@ -65,15 +65,15 @@ export function resolveAssignments(
 ): Resolution {
   const groups = new Map(ownGroups.map((group) => [group.id, group]));
   const reaching = assigned.filter((one) => reaches(one, groups, agentId)).sort((a, b) => inOrder(a, b, groups));
-  const standings = new Map<string, ResolvedAssignment>();
+  const assignments = new Map<string, ResolvedAssignment>();
   let changesAtMs: number | null = null;
   for (const { policy, scope, targetId, observeUntil } of reaching) {
     const until = observeUntil !== null && observeUntil.getTime() > nowMs ? observeUntil : null;
     if (until) changesAtMs = Math.min(changesAtMs ?? Number.POSITIVE_INFINITY, until.getTime());
     const through: Through = { scope, group: groups.get(targetId ?? "") ?? null };
-    const known = standings.get(policy.id);
+    const known = assignments.get(policy.id);
     if (known) {
-      standings.set(policy.id, {
+      assignments.set(policy.id, {
         ...known,
         through: [...known.through, through],
         observeUntil: sooner(known.observeUntil, until),
@@ -82,9 +82,9 @@ export function resolveAssignments(
     }
     const isCanary = policy.canary !== null && isInCanary(policy.canary, policy.id, agentId, groups);
     const revision = isCanary ? (policy.canary?.revision ?? 0) : policy.liveRevision;
-    standings.set(policy.id, { policy, through: [through], revision, isCanary, observeUntil: until });
+    assignments.set(policy.id, { policy, through: [through], revision, isCanary, observeUntil: until });
   }
-  return { standings: [...standings.values()], changesAtMs };
+  return { assignments: [...assignments.values()], changesAtMs };
 }
 
 function reaches({ scope, targetId }: Assigned, groups: ReadonlyMap<string, Group>, agentId: string): boolean {

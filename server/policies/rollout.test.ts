@@ -33,7 +33,7 @@ const {
 /** A node of its own on the same database: its plans hear of changes by NOTIFY alone. */
 function node(nowMs?: () => number) {
   const elsewhere = createBus(scene.at.url, log());
-  const surroundings = {
+  const environment = {
     kindsOf: () => [],
     clock: { now: () => performance.now(), after: () => () => undefined },
     env: {},
@@ -42,8 +42,8 @@ function node(nowMs?: () => number) {
   };
   const breakers = { before: () => undefined, after: () => undefined, open: () => [], tryNow: () => false };
   const plans = policies.createPlans({
-    ...{ db: scene.at.database, bus: elsewhere, log: log(), breakers, ...surroundings },
-    observedSurroundings: surroundings,
+    ...{ db: scene.at.database, bus: elsewhere, log: log(), breakers, ...environment },
+    observedEnvironment: environment,
     ...(nowMs ? { nowMs } : {}),
   });
   return { plans, close: () => elsewhere.close() };

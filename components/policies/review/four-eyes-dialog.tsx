@@ -22,11 +22,11 @@ export function FourEyesDialog({
   policy: PolicyDetailView;
 }) {
   const trpc = useTRPC();
-  const renew = useRefreshReviews();
-  const standing = useQuery({ ...trpc.reviews.ofPolicy.queryOptions({ policyId: policy.id }), enabled: open });
-  const set = useMutation(trpc.reviews.setFourEyes.mutationOptions({ onSuccess: renew }));
+  const refresh = useRefreshReviews();
+  const status = useQuery({ ...trpc.reviews.ofPolicy.queryOptions({ policyId: policy.id }), enabled: open });
+  const set = useMutation(trpc.reviews.setFourEyes.mutationOptions({ onSuccess: refresh }));
   const change = (isOn: boolean) => set.mutate({ policyId: policy.id, isOn });
-  const { data } = standing;
+  const { data } = status;
   return (
     <Dialog
       open={open}
@@ -39,7 +39,7 @@ export function FourEyesDialog({
         data ? (
           <>
             <Button onClick={() => onOpenChange(false)}>Close</Button>
-            <Switches standing={data} busy={set.isPending} onChange={change} />
+            <Switches status={data} busy={set.isPending} onChange={change} />
           </>
         ) : undefined
       }
@@ -47,8 +47,8 @@ export function FourEyesDialog({
       <div className="flex flex-col gap-2 pb-2">
         {data ? (
           sentences(data).map((sentence) => <p key={sentence}>{sentence}</p>)
-        ) : standing.error ? (
-          <ErrorLine>{failureSentence(standing.error)}</ErrorLine>
+        ) : status.error ? (
+          <ErrorLine>{failureSentence(status.error)}</ErrorLine>
         ) : (
           <Loading label="the switch">
             <SkeletonText lines={3} />
@@ -61,11 +61,11 @@ export function FourEyesDialog({
 }
 
 function Switches({
-  standing: { fourEyes, offAsked },
+  status: { fourEyes, offAsked },
   busy,
   onChange,
 }: {
-  standing: PolicyReviewView;
+  status: PolicyReviewView;
   busy: boolean;
   onChange: (isOn: boolean) => void;
 }) {

@@ -56,8 +56,8 @@ async function rig(): Promise<Rig> {
     room: createConcurrencyLimit(CONCURRENCY_LIMITS),
     breakers: createBreakers(clock),
   };
-  const surroundings = { kindsOf: () => [], clock, ...place };
-  const plans = createPlans({ db: db.database, bus, log, ...surroundings, observedSurroundings: surroundings });
+  const environment = { kindsOf: () => [], clock, ...place };
+  const plans = createPlans({ db: db.database, bus, log, ...environment, observedEnvironment: environment });
   const { recorder } = projecting(createRecorder(db.database.pool, bus, log), db.database, bus);
   const mask = { json: (text: string) => text, text: (text: string) => text };
   const dispatcher = createDispatcher({
