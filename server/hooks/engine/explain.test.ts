@@ -5,6 +5,8 @@ import { answerOf, denialResult, verdictOf } from "./answer.ts";
 import { compilePlan } from "./compile.ts";
 import { createExecutor } from "./executor.ts";
 import { explainDispatch } from "./explain.ts";
+import { failureText, type HookFailure } from "./outcome.ts";
+import type { HookReport } from "./report.ts";
 import { NEUTRAL } from "./result.ts";
 
 async function explained(script: Script, more: object = {}): Promise<string> {
@@ -50,6 +52,30 @@ it("names what failed, and how many others stand in the way", async () => {
   const down = { kind: "failed", message: "no such directory" } as const;
   expect(await explained({ down, also: exited(2, "", "no") })).toBe(
     'Denied because "down" (guardrails revision 7, hooks.pre_tool_use[0].hooks[0]) failed: no such directory, and by 1 more.',
+  );
+});
+
+it("says that a hook was silent or cancelled by its name alone, without the script that it runs", () => {
+  const failing = (failure: HookFailure) =>
+    explainDispatch({
+      result: { ...NEUTRAL, allowed: false, message: failureText(failure) },
+      hooks: [
+        {
+          ...{ origin: { policy: "guard", revision: 7 }, path: "hooks.pre_tool_use[0].hooks[0]", name: "scan" },
+          ...{ type: "command", command: "cat > /dev/null\nsleep 9", outcome: { kind: "failed", failure } },
+          ...{ startedMs: 0, durationMs: 1, stdout: "", stderr: "", output: null, error: failureText(failure) },
+          ...{ said: "failed", blocked: true, decided: "" },
+        } as unknown as HookReport,
+      ],
+      durationMs: 1,
+    });
+  const command = "cat > /dev/null\nsleep 9";
+  const scan = 'Denied because "scan" (guard revision 7, hooks.pre_tool_use[0].hooks[0])';
+  expect(failing({ code: "timed_out", command, afterMs: 5_000 })).toBe(`${scan} failed: it gave no answer within 5s.`);
+  expect(failing({ code: "cancelled", command })).toBe(`${scan} failed: the call was cancelled while it ran.`);
+  const lastError = failureText({ code: "timed_out", command, afterMs: 5_000 });
+  expect(failing({ code: "circuit_open", failures: 5, lastError, retryMs: 0 })).toBe(
+    `${scan} was skipped: circuit open after 5 failures in a row, the last: no answer within 5s; tried again soon.`,
   );
 });
 

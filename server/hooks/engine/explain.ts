@@ -1,6 +1,7 @@
 /** One sentence about a dispatch: who decided, or what failed. */
 import { truncateToLine } from "../contract/truncate-text.ts";
-import { isSkipped } from "./outcome.ts";
+import { goDuration } from "./duration.ts";
+import { failureText, type HookFailure, isSkipped } from "./outcome.ts";
 import type { DispatchReport, HookReport, LiftedVerdict } from "./report.ts";
 
 /** The reason why the Result is what it is, for a person who did not see it happen. */
@@ -23,7 +24,7 @@ export function explainDispatch(report: DispatchReport): string {
   const failed = hooks.filter((hook) => hook.said === "failed");
   const first = failed[0];
   if (first)
-    return `Nothing was decided; ${nameOf(first)} ${failedHow(first)}${because(first.error ?? "")}${andOthers(failed.length - 1)}.`;
+    return `Nothing was decided; ${nameOf(first)} ${failedHow(first)}${because(failureOf(first))}${andOthers(failed.length - 1)}.`;
   const spoke = hooks.find((hook) => hook.said !== "nothing");
   if (spoke) return `Nothing was decided; ${nameOf(spoke)} contributed (${spoke.said}).`;
   return hooks.length === 1
@@ -40,7 +41,7 @@ function stopped({ result, hooks }: DispatchReport): string {
   const by = blocking.find((hook) => hook.said === "deny") ?? blocking[0];
   if (!by) return `Denied${because(result.message)}.`;
   const others = andOthers(blocking.length - 1);
-  if (by.said === "failed") return `Denied because ${nameOf(by)} ${failedHow(by)}${because(by.error ?? "")}${others}.`;
+  if (by.said === "failed") return `Denied because ${nameOf(by)} ${failedHow(by)}${because(failureOf(by))}${others}.`;
   return `Denied by ${nameOf(by)}${because(wordsOf(by))}${others}.`;
 }
 
@@ -60,6 +61,24 @@ function nameOf(hook: HookReport): string {
 function failedHow({ outcome }: HookReport): string {
   return outcome.kind === "failed" && isSkipped(outcome.failure) ? "was skipped" : "failed";
 }
+
+function failureOf({ outcome, error }: HookReport): string {
+  return outcome.kind === "failed" ? failureWords(outcome.failure) : (error ?? "");
+}
+
+/** The failure for a person who knows the hook by its name: its text on the wire repeats the whole command. */
+function failureWords(failure: HookFailure): string {
+  if (failure.code === "timed_out") return `it gave no answer within ${goDuration(failure.afterMs)}`;
+  if (failure.code === "cancelled") return "the call was cancelled while it ran";
+  if (failure.code === "circuit_open") return failureText({ ...failure, lastError: wordsOfText(failure.lastError) });
+  return failureText(failure);
+}
+
+/** A circuit keeps the text alone of the failure that opened it. */
+const wordsOfText = (text: string): string =>
+  text
+    .replace(/^hook "[\s\S]*" timed out after (\S+): context deadline exceeded$/, "no answer within $1")
+    .replace(/^hook "[\s\S]*" cancelled: context canceled$/, "cancelled");
 
 function because(reason: string): string {
   const text = reason.trim().replace(/\.$/, "");
