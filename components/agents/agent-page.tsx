@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { AgentMenu } from "@/components/agents/agent-menu";
 import { agentStatusOf } from "@/components/agents/agent-status";
 import { agentStatusSentence, Drift } from "@/components/agents/drift";
@@ -37,7 +37,7 @@ import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Stat, StatRow } from "@/components/ui/stat";
-import type { AgentDetail, AgentView } from "@/server/agents/schema";
+import type { AgentDetail, AgentFigures, AgentView } from "@/server/agents/schema";
 
 const CRUMBS = [{ label: "Agents", href: "/agents" }];
 
@@ -138,24 +138,12 @@ function Notices({ agent }: { agent: AgentView }) {
 function Tiles({ detail: { row } }: { detail: AgentDetail }) {
   const { figures, coverage } = row;
   const isSeen = row.lastSeenAt !== null;
-  const unknown = unknownFiguresReason(figures, isSeen);
+  const isGatesOnly = figures.calls === 0 && figures.gates > 0;
   const share = shareOf(coverage);
-  const orNull = (value: ReactNode) => (unknown === null ? value : null);
   const { modelCalls, unpriced } = figures;
   return (
     <StatRow>
-      <Stat
-        label="Calls, 24 h"
-        hint="Tool calls with a final decision in the last 24 clock hours, with those of its sub-agents."
-        value={orNull(<Calls figures={figures} isSeen={isSeen} />)}
-        missing={unknown ?? ""}
-      />
-      <Stat
-        label="Denied, 24 h"
-        value={orNull(<Denied figures={figures} isSeen={isSeen} />)}
-        missing={unknown ?? ""}
-        detail={figures.calls > 0 ? `${formatShare(figures.denied, figures.calls)} of its calls` : null}
-      />
+      {isGatesOnly ? <GateTiles figures={figures} /> : <CallTiles figures={figures} isSeen={isSeen} />}
       <Stat
         label="Spend, 24 h"
         hint="As its model calls reported it, with its sub-agents. Corrections and estimates are on Costs."
@@ -177,6 +165,45 @@ function Tiles({ detail: { row } }: { detail: AgentDetail }) {
         }
       />
     </StatRow>
+  );
+}
+
+function CallTiles({ figures, isSeen }: { figures: AgentFigures; isSeen: boolean }) {
+  const unknown = unknownFiguresReason(figures, isSeen);
+  return (
+    <>
+      <Stat
+        label="Calls, 24 h"
+        hint="Tool calls with a final decision in the last 24 clock hours, with those of its sub-agents."
+        value={unknown === null ? <Calls figures={figures} isSeen={isSeen} /> : null}
+        missing={unknown ?? ""}
+      />
+      <Stat
+        label="Denied, 24 h"
+        value={unknown === null ? <Denied figures={figures} isSeen={isSeen} /> : null}
+        missing={unknown ?? ""}
+        detail={figures.calls > 0 ? `${formatShare(figures.denied, figures.calls)} of its calls` : null}
+      />
+    </>
+  );
+}
+
+/** Of a client that asks gates and reports no final decisions: the verdicts of the gates are all that is known. */
+function GateTiles({ figures: { gates, gatesDenied } }: { figures: AgentFigures }) {
+  return (
+    <>
+      <Stat
+        label="Gate calls, 24 h"
+        hint="Calls that a gate was asked about in the last 24 clock hours, with those of its sub-agents. Its client reports no final decisions."
+        value={formatCount(gates)}
+        detail="no final decisions reported"
+      />
+      <Stat
+        label="Denied by a gate, 24 h"
+        value={<span className={gatesDenied > 0 ? "text-deny" : "text-muted"}>{formatCount(gatesDenied)}</span>}
+        detail={`${formatShare(gatesDenied, gates)} of its gate calls`}
+      />
+    </>
   );
 }
 
