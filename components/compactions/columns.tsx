@@ -92,6 +92,14 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     width: 156,
   },
   {
+    id: "lost",
+    header: "Lost",
+    hint: "Questions, open errors, files and commands from before that the summary no longer holds, by exact text match.",
+    cell: (row) => <Lost attempt={row} />,
+    value: (row) => row.joined?.losses?.lost,
+    width: 104,
+  },
+  {
     id: "hooks",
     header: "What hooks did",
     cell: (row) => <Interventions attempt={row} />,
@@ -199,6 +207,20 @@ function After({ attempt: { joined, tokensBefore } }: { attempt: ListedAttemptVi
     <>
       {formatTokens(tokensAfter)} {share === null ? null : <span className="text-muted">{share}</span>}
     </>
+  );
+}
+
+/** "4 of 5": amber where something was lost. */
+function Lost({ attempt: { outcome, joined } }: { attempt: ListedAttemptView }) {
+  if (outcome !== "applied") return <span className="text-faint">—</span>;
+  if (joined === null) return notJoined;
+  if (joined.losses === null) return <Missing reason="No summary was reported, or its losses were not counted." />;
+  const { known, lost } = joined.losses;
+  if (known === 0) return <Missing reason="Nothing was recorded of the session before it." />;
+  return (
+    <span className={lost > 0 ? "text-ask" : "text-muted"}>
+      {formatCount(lost)} of {formatCount(known)}
+    </span>
   );
 }
 

@@ -171,6 +171,15 @@ function fieldsOf(figures: CompactionSummaryView | undefined, rows: readonly Lis
       ],
     },
     {
+      key: "lost",
+      hint: "what the summary lost",
+      values: [
+        { value: "some", label: "files, commands, questions or errors" },
+        { value: "none", label: "nothing by exact text match" },
+        { value: "unknown", label: "no summary to compare" },
+      ],
+    },
+    {
       key: "model",
       hint: "whose context it was",
       values: distinct(rows.map(({ joined }) => joined?.modelId ?? "").filter(Boolean)),

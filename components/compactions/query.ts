@@ -11,11 +11,12 @@ import {
   groupBy,
   intervention,
   type ListCompactions,
+  lossState,
   troubleAfter,
 } from "@/server/compactions/schema";
 
 /** The keys of the filter bar, as typed before the colon. */
-export const filterKeys = ["outcome", "hook", "reason", "agent", "model", "after", "session"] as const;
+export const filterKeys = ["outcome", "hook", "reason", "agent", "model", "after", "lost", "session"] as const;
 
 /** The word for a missing name in a filter and in tables. */
 export const UNNAMED = "(none)";
@@ -43,6 +44,7 @@ export function attemptsInput({ from, to }: CompactionRange, filter: Filter): At
     sessions: of("session"),
     models: of("model"),
     after: troubleAfter.options.filter((option) => of("after").includes(option)),
+    lost: lossState.options.filter((option) => of("lost").includes(option)),
     text: truncateText(filter.text.trim(), 200, ""),
     limit: 50,
   };

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { storedHooks } from "../recording/schema.ts";
-import type { AttemptRows, CompactionRow } from "./attempts.ts";
+import { type AttemptRows, type CompactionRow, summaryOf } from "./attempts.ts";
 import type { AfterMissing, CostState, JoinedView, NextTurns } from "./schema.ts";
 import * as sessions from "./session-repository.ts";
 import { parseInput } from "./stored-input.ts";
@@ -19,6 +19,7 @@ export interface JoinedAttempt {
   readonly view: JoinedView;
   readonly before: readonly SessionEvent[];
   readonly isCut: boolean;
+  readonly summary: string | null;
 }
 
 const eventKey = (row: CompactionRow): sessions.EventKey => ({ occurredAt: row.occurred_at, id: row.dispatch_id });
@@ -59,7 +60,7 @@ export async function joinAttempt(
     after: afterwards,
     isTroubled: isApplied ? hasMoreTroubles(windows.before, afterwards) : null,
   };
-  return { view, before, isCut: before.length === BEFORE_EVENTS_MAX };
+  return { view, before, isCut: before.length === BEFORE_EVENTS_MAX, summary: summaryOf(extras) };
 }
 
 /** The inputs of the wanted events, read in one go. */

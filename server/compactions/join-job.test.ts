@@ -234,6 +234,9 @@ test("a session is beside its summary: what is kept and what is lost, by the let
   expect(view.files.find(({ path }) => path === "src/file-3.ts")?.recalled).toBe("whole");
   expect(view.files.find(({ path }) => path === "src/file-4.ts")?.recalled).toBe("lost");
   expect(view.commands).toEqual([{ command: "npm test", calls: 1, recalled: "whole" }]);
+  const facts = [view.prompts, view.files, view.commands, view.openErrors].flat();
+  const lost = facts.filter(({ recalled }) => recalled === "lost").length;
+  expect(lost).toBeGreaterThan(0);
   expect(view.openErrors).toMatchObject([{ tool: "shell", what: "npm test", error: "said" }]);
   expect(view.troubles).toEqual(["failed", "loops", "repeats"]);
   expect(attempt.joined).toBeNull();
@@ -242,6 +245,14 @@ test("a session is beside its summary: what is kept and what is lost, by the let
   expect((await service.listAttempts(rig.db.database, owner.workspaceId, trouble)).attempts).toMatchObject([
     { joined: { isTroubled: true, tokensAfter: 496n, secrets: 1 } },
   ]);
+  const losing = listCompactions.parse({ ...ALL, lost: ["some"] });
+  expect((await service.listAttempts(rig.db.database, owner.workspaceId, losing)).attempts).toMatchObject([
+    { joined: { losses: { known: facts.length, lost } } },
+  ]);
+  for (const state of ["none", "unknown"] as const) {
+    const other = listCompactions.parse({ ...ALL, lost: [state] });
+    expect((await service.listAttempts(rig.db.database, owner.workspaceId, other)).attempts).toEqual([]);
+  }
   const calm = listCompactions.parse({ ...ALL, after: ["calm"] });
   expect((await service.listAttempts(rig.db.database, owner.workspaceId, calm)).attempts).toEqual([]);
 });

@@ -12,8 +12,10 @@ import { inInstallation } from "../platform/scope.ts";
 import { splitIntoAttempts, toAttemptView } from "./attempts.ts";
 import { joinAttempt } from "./join-attempt.ts";
 import * as records from "./joined-record-repository.ts";
+import { countLosses, findKnownFacts } from "./known-facts.ts";
 import { listSessionRows, transaction } from "./repository.ts";
 import type { NextTurns } from "./schema.ts";
+import type { SessionEvent } from "./turns.ts";
 
 const LOOK_EVERY_MS = 5_000;
 /** Sessions whose join is complete are looked over this often, for events that arrived late. */
@@ -128,14 +130,16 @@ async function joinSession(client: PoolClient, session: records.WorkspaceSession
   const rows = await listSessionRows(client, workspaceId, session, EVENTS_MAX);
   const all = splitIntoAttempts(rows);
   const runs = all.slice(-ATTEMPTS_MAX);
+  const counted = await records.listCountedLosses(client, session);
   const kept: records.JoinedRecord[] = [];
   let isFinal = true;
   for (const [at, run] of runs.entries()) {
     const next = runs.slice(at + 1).find((later) => later.at(-1)?.event === "after_compaction")?.[0] ?? null;
     const attempt = toAttemptView(run, nowMs);
-    const { view } = await joinAttempt(client, workspaceId, run, next);
+    const { view, before, summary } = await joinAttempt(client, workspaceId, run, next);
+    const losses = summary === null ? null : await lossesOf(before, summary, counted.get(attempt.id));
     isFinal &&= IS_FINAL.has(view.nextTurns) && attempt.outcome !== "running" && view.afterMissing !== "no_call_yet";
-    kept.push({ workspaceId, attempt, joined: view });
+    kept.push({ workspaceId, attempt, joined: view, losses });
   }
   const isWhole = rows.length < EVENTS_MAX && all.length === runs.length;
   await records.replaceRecords(client, session, kept, isWhole ? null : (kept[0]?.attempt.occurredAt ?? null));
@@ -143,4 +147,14 @@ async function joinSession(client: PoolClient, session: records.WorkspaceSession
   if (all.length === 0) await records.deleteSessionMark(client, session, seen);
   else if (!(await records.updateSessionMark(client, session, seen, isFinal || isQuiet)))
     await records.replaceRecords(client, session, [], null);
+
+  /** Counted once for the same events before the attempt: it reads hundreds of inputs, and those after it change nothing. */
+  async function lossesOf(
+    before: readonly SessionEvent[],
+    summary: string,
+    known: records.CountedLosses | undefined,
+  ): Promise<records.CountedLosses> {
+    if (known?.events === before.length) return known;
+    return { ...countLosses(await findKnownFacts(client, workspaceId, before, summary)), events: before.length };
+  }
 }

@@ -1,7 +1,7 @@
 /** The joined records as they are kept, and which sessions are to be joined anew. */
 import type { Pool, PoolClient } from "../platform/db.ts";
 import { insertRows, type Table } from "../recording/service.ts";
-import type { AttemptKey, AttemptView, JoinedView, ListedAttemptView } from "./schema.ts";
+import type { AttemptKey, AttemptView, JoinedView, ListedAttemptView, Losses } from "./schema.ts";
 import { measures } from "./schema.ts";
 import type { SessionKey } from "./session-repository.ts";
 
@@ -11,7 +11,12 @@ export interface JoinedRecord {
   readonly workspaceId: string;
   readonly attempt: AttemptView;
   readonly joined: JoinedView;
+  /** Null without a summary. */
+  readonly losses: CountedLosses | null;
 }
+
+/** The counts, and the number of events before the attempt that they were counted over. */
+export type CountedLosses = Losses & { readonly events: number };
 
 const MEASURES = measures.keyof().options;
 
@@ -47,6 +52,9 @@ const table: Table<JoinedRecord> = {
       ),
     ),
     is_troubled: ["bool", (one) => one.joined.isTroubled],
+    facts_known: ["int4", (one) => one.losses?.known ?? null],
+    facts_lost: ["int4", (one) => one.losses?.lost ?? null],
+    facts_events: ["int4", (one) => one.losses?.events ?? null],
   },
 };
 const KEY = ["workspace_id", "occurred_at", "dispatch_id"];
@@ -70,6 +78,20 @@ export async function replaceRecords(
     values: [workspaceId, sessionId, agentId, since, kept.map(({ attempt }) => attempt.id)],
   });
   await insertRows((query) => client.query(query), upsert, kept);
+}
+
+/** The counts that are kept of the session's attempts, by the attempt's id. */
+export async function listCountedLosses(
+  client: PoolClient,
+  { workspaceId, agentId, sessionId }: WorkspaceSession,
+): Promise<Map<string, CountedLosses>> {
+  const { rows } = await client.query<CountedLosses & { id: string }>({
+    name: "compaction_record_losses",
+    text: `SELECT dispatch_id AS id, facts_known AS known, facts_lost AS lost, facts_events AS events FROM compaction_record
+           WHERE workspace_id = $1 AND session_id = $2 AND agent_id = $3 AND facts_events IS NOT NULL`,
+    values: [workspaceId, sessionId, agentId],
+  });
+  return new Map(rows.map(({ id, ...counted }) => [id, counted]));
 }
 
 /** One node joins at a time; false when another is at it. */
@@ -197,9 +219,12 @@ export async function listRecordBriefs(
     after_missing: Brief["afterMissing"];
     secrets: number | null;
     is_troubled: boolean | null;
+    known: number | null;
+    lost: number | null;
   }>({
     name: "compaction_record_briefs",
-    text: `SELECT dispatch_id AS id, model_id, tokens_after, after_missing, secrets, is_troubled
+    text: `SELECT dispatch_id AS id, model_id, tokens_after, after_missing, secrets, is_troubled,
+             facts_known AS known, facts_lost AS lost
            FROM unnest($2::timestamptz[], $3::uuid[]) AS wanted (at, wanted_id)
            JOIN compaction_record ON workspace_id = $1 AND occurred_at = at AND dispatch_id = wanted_id`,
     values: [workspaceId, keys.map(({ occurredAt }) => occurredAt), keys.map(({ id }) => id)],
@@ -213,6 +238,7 @@ export async function listRecordBriefs(
         afterMissing: row.after_missing,
         secrets: row.secrets,
         isTroubled: row.is_troubled,
+        losses: row.known === null || row.lost === null ? null : { known: row.known, lost: row.lost },
       },
     ]),
   );

@@ -37,7 +37,7 @@ export async function listAttemptRows(
   db: Database,
   workspaceId: string,
   range: { from: Date; to: Date },
-  { cursor, agents, sessions, models = [], after = [], limit, withTexts }: AttemptFilter,
+  { cursor, agents, sessions, models = [], after = [], lost = [], limit, withTexts }: AttemptFilter,
 ): Promise<readonly FollowingRow[]> {
   const found = await db.pool.query<FollowingRow>({
     name: withTexts ? "compactions_starts" : "compactions_figures",
@@ -48,12 +48,14 @@ export async function listAttemptRows(
                  AND ($4::timestamptz IS NULL OR (one.occurred_at, one.dispatch_id) < ($4, $5::uuid))
                  AND ($6::text[] IS NULL OR one.agent_name = ANY($6))
                  AND ($7::text[] IS NULL OR one.session_id = ANY($7)) AND ${IS_START}
-                 AND ($9::text[] IS NULL AND $10::text[] IS NULL OR EXISTS (
+                 AND ($9::text[] IS NULL AND $10::text[] IS NULL AND $11::text[] IS NULL OR EXISTS (
                    SELECT FROM compaction_record joined
                    WHERE joined.workspace_id = one.workspace_id AND joined.occurred_at = one.occurred_at
                      AND joined.dispatch_id = one.dispatch_id AND ($9 IS NULL OR joined.model_id = ANY($9))
                      AND ($10 IS NULL OR CASE joined.is_troubled WHEN true THEN 'trouble' WHEN false THEN 'calm'
-                       ELSE 'unknown' END = ANY($10))))
+                       ELSE 'unknown' END = ANY($10))
+                     AND ($11 IS NULL OR CASE WHEN joined.facts_lost > 0 THEN 'some' WHEN joined.facts_lost = 0 THEN 'none'
+                       ELSE 'unknown' END = ANY($11))))
                ORDER BY one.occurred_at DESC, one.dispatch_id DESC LIMIT $8
              ) AS newest
            ) ${following(withTexts)}`,
@@ -68,6 +70,7 @@ export async function listAttemptRows(
       limit,
       models.length > 0 ? models : null,
       after.length > 0 ? after : null,
+      lost.length > 0 ? lost : null,
     ],
   });
   return found.rows;
@@ -80,6 +83,7 @@ export interface AttemptFilter {
   /** Of the joined record. */
   readonly models?: readonly string[];
   readonly after?: readonly string[];
+  readonly lost?: readonly string[];
   readonly limit: number;
   /** Figures do without the words, which are most of what there is to read. */
   readonly withTexts: boolean;

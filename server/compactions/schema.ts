@@ -39,6 +39,9 @@ export function parseAttemptKey(text: string | null): AttemptKey | null {
 export const troubleAfter = z.enum(["trouble", "calm", "unknown"]);
 export type TroubleAfter = z.infer<typeof troubleAfter>;
 
+/** The facts that a summary lost; unknown without a summary, and where they were not counted. */
+export const lossState = z.enum(["some", "none", "unknown"]);
+
 const anyOf = z.array(z.string().max(4_096)).max(50).default([]);
 export const listCompactions = range.safeExtend({
   reasons: anyOf,
@@ -48,6 +51,7 @@ export const listCompactions = range.safeExtend({
   hooks: z.array(intervention).max(3).default([]),
   models: anyOf,
   after: z.array(troubleAfter).max(3).default([]),
+  lost: z.array(lossState).max(3).default([]),
   text: z.string().max(200).default(""),
   cursor: attemptKey.nullish(),
   /** Said by clients that page; there is only one way to go. */
@@ -142,10 +146,15 @@ export const joinedView = z.strictObject({
 });
 export type JoinedView = z.infer<typeof joinedView>;
 
+/** Facts known before a compaction, and those of them that its summary lost. */
+export const losses = z.strictObject({ known: count, lost: count });
+export type Losses = z.infer<typeof losses>;
+
 /** The parts of the joined record that a list shows; null until it is joined, some seconds after the fact. */
 const listedAttemptView = attemptView.extend({
   joined: joinedView
     .pick({ modelId: true, tokensAfter: true, afterMissing: true, secrets: true, isTroubled: true })
+    .extend({ losses: losses.nullable() })
     .nullable(),
 });
 export type ListedAttemptView = z.infer<typeof listedAttemptView>;

@@ -61,7 +61,8 @@ export async function listAttempts(
   const kept: AttemptView[] = [];
   let cursor = input.cursor ?? null;
   for (let chunk = 0; chunk < CHUNKS_MAX; chunk += 1) {
-    const wanted = { cursor, agents, sessions, models, after: input.after, limit: CHUNK, withTexts: true };
+    const { after, lost } = input;
+    const wanted = { cursor, agents, sessions, models, after, lost, limit: CHUNK, withTexts: true };
     const attempts = folded(await compactions.listAttemptRows(db, workspaceId, bounded(input), wanted), clock.now());
     kept.push(...attempts.filter((attempt) => passes(attempt, input)));
     const last = kept[limit - 1];

@@ -145,6 +145,7 @@ export async function findNearbyCalls(
 
 export interface AttemptExtras {
   readonly hooks: string;
+  readonly summary: string | null;
   readonly secrets: string | null;
   /** Markers in the stored summary, for those nobody counted. */
   readonly marks: number | null;
@@ -158,7 +159,7 @@ export async function listAttemptExtras(
 ): Promise<AttemptExtras[]> {
   const { rows } = await db.query<AttemptExtras>({
     name: "compactions_extras",
-    text: `SELECT dispatch.hooks, one.secrets,
+    text: `SELECT dispatch.hooks, one.summary, one.secrets,
              (length(one.summary) - length(replace(one.summary, '[REDACTED]', ''))) / 10 AS marks
            FROM unnest($2::timestamptz[], $3::uuid[]) AS wanted (at, wanted_id)
            JOIN compaction one ON one.workspace_id = $1 AND one.occurred_at = at AND one.dispatch_id = wanted_id
