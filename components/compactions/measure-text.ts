@@ -92,7 +92,7 @@ export function nextTurnsWords({ after, nextTurns }: Pick<JoinedView, "after" | 
 export function troubleSentence(joined: JoinedView, troubles: readonly string[]): string {
   const { isTroubled, before, after, nextTurns } = joined;
   if (nextTurns === "none") return "No summary was applied: there is no after to compare.";
-  if (isTroubled === null) return `Too few turns to say: ${nextTurnsWords(joined)}; three are needed.`;
+  if (isTroubled === null) return `Not enough data: ${nextTurnsWords(joined)}; three are needed.`;
   const against = before.turns === 0 ? "" : ` than in the ${plural(before.turns, "turn")} before`;
   const turns = nextTurns === "full" ? nextTurnsWords(joined) : `the ${plural(after.turns, "turn")} after`;
   const compared = `${turns}${against}${NEXT[nextTurns] === "" ? "" : `; ${NEXT[nextTurns]}`}.`;

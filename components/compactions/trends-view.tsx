@@ -100,7 +100,7 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
               emptyText={
                 total && total.judged > 0
                   ? `None of the ${total.judged} judged had more trouble than before`
-                  : "Too few turns after any of them to say"
+                  : "Not enough turns followed any of them"
               }
               {...shared}
             />

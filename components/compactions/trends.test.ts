@@ -57,7 +57,7 @@ it("trouble is told against the session's own turns before, and too few turns ar
   );
   const few = { ...joined, isTroubled: null, nextTurns: "ended", after: { ...none, turns: 2 } } as const;
   expect(nextTurnsWords(few)).toBe("2 turns, then the session ended");
-  expect(troubleSentence(few, [])).toContain("Too few turns to say");
+  expect(troubleSentence(few, [])).toContain("Not enough data");
 });
 
 it("what is not known is sorted last, either way", () => {
