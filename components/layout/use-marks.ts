@@ -24,6 +24,7 @@ export function useMarks({ from, to }: { from: Date; to: Date }) {
 
 function changeText({ kind, policy, revision, by }: Change): string {
   if (kind === "frozen") return `changes frozen by ${by}`;
+  if (kind === "halted") return `halted by ${by}`;
   const name = policy ?? "a deleted policy";
   return kind === "published"
     ? `${name}, revision ${revision} published by ${by}`

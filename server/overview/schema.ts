@@ -84,10 +84,10 @@ export const overviewMarks = z.strictObject({
   marks: z.array(
     z.strictObject({
       at: z.date(),
-      kind: z.enum(["published", "rolled_back", "frozen"]),
-      /** The policy's name; null when it was deleted, and for a freeze. */
+      kind: z.enum(["published", "rolled_back", "frozen", "halted"]),
+      /** The policy's name; null when it was deleted, and for a freeze or a halt. */
       policy: z.string().nullable(),
-      /** The revision that took effect; null for a freeze. */
+      /** The revision that took effect; null for a freeze or a halt. */
       revision: z.number().nullable(),
       by: z.string(),
     }),

@@ -151,7 +151,7 @@ it("final decisions are counted by who decided, in whole hours", async () => {
   expect(found.deniedBy.reduce((sum, { count }) => sum + count, 0)).toBe(1);
 });
 
-it("marks of a range are its publications, rollbacks and freezes, the newest and a count of the rest", async () => {
+it("marks of a range are its publications, rollbacks, freezes and halts, the newest and a count of the rest", async () => {
   const [one, other] = [await workspace(), await workspace()];
   const enter = (workspaceId: string, entry: AuditEntry) =>
     db.database.prisma.$transaction((tx) =>

@@ -115,11 +115,12 @@ const MARK_KINDS = {
   policy_published: "published",
   policy_rolled_back: "rolled_back",
   workspace_frozen: "frozen",
+  halted: "halted",
 } as const;
 /** Of each kind; a range from before the newest so many has no marks. */
 const MARKS_READ_MAX = 500;
 
-/** Published revisions, rollbacks and freezes within a range. */
+/** Published revisions, rollbacks, freezes and halts within a range. */
 export async function marks(db: Database, workspaceId: string, range: OverviewRange): Promise<OverviewMarks> {
   const limits = { kinds: Object.keys(MARK_KINDS), readMax: MARKS_READ_MAX, limit: MARKS_MAX };
   const rows = await overview.listMarks(db.pool, workspaceId, range, limits);
