@@ -4,11 +4,11 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { nextPage } from "@/components/access/next-page";
 import { PasswordSignIn } from "@/components/access/password-sign-in";
+import { SignInCommand } from "@/components/access/sign-in-command";
 import { SignOnButton } from "@/components/access/sign-on-button";
 import { useTRPC } from "@/components/trpc/client";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
-import { CopyButton } from "@/components/ui/copy-button";
 import { ErrorLine } from "@/components/ui/error-state";
 import { Link } from "@/components/ui/link";
 import { Spinner } from "@/components/ui/spinner";
@@ -25,8 +25,6 @@ const SIGN_ON_FAILURES: Readonly<Record<string, string>> = {
   unable_to_get_user_info: UNCONFIRMED,
   access_denied: "Your provider did not let you in.",
 };
-
-const COMMAND = "npm run -s quarterdeck -- sign-in";
 
 export interface SignInProps {
   /** The one-time token of the link, when there is one. */
@@ -111,10 +109,7 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
           ? "Or with a sign-in link: run this on the server, in the project's directory."
           : "Sign in with a single-use link: run this on the server, in the project's directory."}
       </p>
-      <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
-        <code className="min-w-0 flex-1 overflow-x-auto whitespace-pre">{COMMAND}</code>
-        <CopyButton text={COMMAND} label="Copy command" size="sm" />
-      </div>
+      <SignInCommand />
       <p className="text-muted text-sm">
         Each start prints such a link too, until a person has signed in for the first time.
       </p>

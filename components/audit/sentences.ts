@@ -57,6 +57,8 @@ const ACCOUNT_ACTS = {
   second_factor_off: "turned the second factor off",
   recovery_codes_renewed: "renewed the recovery codes",
   renamed: "changed a name",
+  confirmed: "confirmed who they are",
+  confirmation_failed: "tried to confirm who they are, and failed",
 } as const;
 
 interface HaltWords {

@@ -8,6 +8,7 @@ import { SecondPersonDialog } from "@/components/layout/four-eyes/second-person-
 import { navPages } from "@/components/layout/nav";
 import { Rail } from "@/components/layout/rail";
 import { ShellProvider } from "@/components/layout/shell-context";
+import { StepUpDialog } from "@/components/layout/step-up-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { LiveProvider } from "@/components/trpc/live-queries";
@@ -99,6 +100,7 @@ export function AppShell({ person, workspace, children }: AppShellProps) {
         <CommandPalette {...isOpen("palette")} />
         <ShortcutsDialog {...isOpen("shortcuts")} />
         <SecondPersonDialog />
+        <StepUpDialog />
       </LiveProvider>
     </ShellProvider>
   );

@@ -7,6 +7,7 @@ import superjson from "superjson";
 import { TRPCProvider } from "@/components/trpc/client";
 import { isSignedOut, refusalOf } from "@/components/trpc/failure";
 import { makeQueryClient } from "@/components/trpc/query-client";
+import { stepUpLink } from "@/components/trpc/step-up";
 import { RefusalContext } from "@/components/ui/refusal";
 import type { AppRouter } from "@/server/trpc/root";
 
@@ -16,6 +17,7 @@ const url = "/api/trpc";
 const makeClient = () =>
   createTRPCClient<AppRouter>({
     links: [
+      stepUpLink(),
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url, transformer: superjson }),

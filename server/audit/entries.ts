@@ -66,6 +66,8 @@ export const auditEntry = z.discriminatedUnion("kind", [
       "recovery_codes_renewed",
       "renamed",
       "address_proven",
+      "confirmed",
+      "confirmation_failed",
     ]),
     how: text,
   }),

@@ -57,6 +57,11 @@ export const ERRORS = {
     says: "A workspace keeps at least one owner. Make another person owner first.",
   },
   sign_in_again: { status: 403, expected: true, says: "For this, sign in once more: it has been a while." },
+  step_up_required: {
+    status: 403,
+    expected: true,
+    says: "Confirm that it is you: it has been more than 15 minutes.",
+  },
   foreign_origin: { status: 403, expected: true, says: "This request came from another site and was refused." },
   not_found: { status: 404, expected: true, says: "There is nothing at this address." },
   unknown_event: { status: 404, expected: true, says: "No hook event has this name." },

@@ -62,7 +62,14 @@ async function newWorkspace(): Promise<string> {
 type Leaf = (input?: unknown) => Promise<unknown>;
 function procedure(actor: Actor | null, path: string): Leaf {
   const { app } = server.running;
-  const context: Context = { db: app.db, actor, app, session: null, setHeader: () => undefined };
+  const context: Context = {
+    db: app.db,
+    actor,
+    app,
+    session: null,
+    confirmedAt: new Date(),
+    setHeader: () => undefined,
+  };
   const caller = createCallerFactory(appRouter)(context) as unknown as Record<string, Record<string, Leaf>>; // any procedure by its path
   const [room = "", name = ""] = path.split(".");
   const leaf = caller[room]?.[name];
@@ -429,6 +436,7 @@ afterAll(() => {
 
 const ACCOUNT_BODIES: Readonly<Record<string, object>> = {
   "/change-password": { currentPassword: "x".repeat(12), newPassword: "y".repeat(12) },
+  "/verify-password": { password: "x" },
   "/two-factor/enable": { password: "x" },
   "/two-factor/disable": { password: "x" },
   "/two-factor/generate-backup-codes": { password: "x" },

@@ -146,7 +146,14 @@ const callers = () => [
 
 function call(actor: Administrator, path: string, input: unknown): Promise<unknown> {
   const { app } = server.running;
-  const context: Context = { db: app.db, actor, app, session: null, setHeader: () => undefined };
+  const context: Context = {
+    db: app.db,
+    actor,
+    app,
+    session: null,
+    confirmedAt: new Date(),
+    setHeader: () => undefined,
+  };
   const caller = createCallerFactory(appRouter)(context) as unknown as Record<
     string,
     Record<string, (input: unknown) => Promise<unknown>>

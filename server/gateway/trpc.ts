@@ -154,7 +154,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     body: string | undefined,
     countsFailures: boolean,
   ) {
-    const { actor, session } = identity;
+    const { actor, session, confirmedAt } = identity;
     return nodeHTTPRequestHandler({
       router,
       // The adapter takes a body that was read already from this property.
@@ -173,6 +173,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
         from: whenceOf(request),
         app,
         session,
+        confirmedAt,
         ...(body !== undefined && { body: { text: body, isBatch: isBatch(request) } }),
         isStillAllowed: () => inInstallation(() => isStillAllowed(identity, request.headers, app)),
         setHeader: (name: string, value: string) => void response.setHeader(name, value),

@@ -18,6 +18,8 @@ export interface Identity {
   readonly setCookie: string | null;
   /** The session by its id, which stays when its token is another one. */
   readonly sessionId: string | null;
+  /** When the person last proved who they are in this browser; null for everybody else. */
+  readonly confirmedAt: Date | null;
 }
 
 /** Tells agents by their key. */
@@ -59,6 +61,7 @@ export async function identityOf(headers: IncomingHttpHeaders, world: IdentityWo
     session: next ?? session,
     setCookie: next === null ? null : sessionCookie(world, next, SESSION_VALID_MS / 1000),
     sessionId: found?.sessionId ?? null,
+    confirmedAt: found?.confirmedAt ?? null,
   };
 }
 
@@ -71,7 +74,13 @@ export async function sessionHolder(
   return cookie === null ? null : ((await actorOfSession(db, tokenIn(cookie)))?.id ?? null);
 }
 
-const byToken = (actor: Actor | null): Identity => ({ actor, session: null, setCookie: null, sessionId: null });
+const byToken = (actor: Actor | null): Identity => ({
+  actor,
+  session: null,
+  setCookie: null,
+  sessionId: null,
+  confirmedAt: null,
+});
 
 /** True while what the headers proved holds: the same workspace and role, by a session or a token that still opens. */
 export async function isStillAllowed(

@@ -9,6 +9,8 @@ export interface NewSession {
   readonly expiresAt: Date;
   readonly ip: string | null;
   readonly userAgent: string | null;
+  /** Null: it proves too little for the gravest acts (access/step-up.ts). */
+  readonly confirmedAt: Date | null;
 }
 
 export async function insertSession(tx: Tx, workspaceId: string, session: NewSession): Promise<void> {
@@ -87,6 +89,11 @@ export async function rotateToken(
     data: { tokenSha256: to, formerSha256: from, formerUntil, mustRenew: false },
   });
   return renewed.count === 1;
+}
+
+/** The person has proved once more who they are, in this browser. Answers the workspace that the session looks at. */
+export async function confirmSession(tx: Tx, id: string, now: Date): Promise<string> {
+  return (await tx.browserSession.update({ where: { id }, data: { confirmedAt: now } })).workspaceId;
 }
 
 /** The session was used: it goes on for `idleMs` from now, and for `validMs` from its beginning at most. */

@@ -76,7 +76,9 @@ export async function signIn(
     }
     const session = randomToken();
     const expiresAt = new Date(now.getTime() + SESSION_IDLE_MS);
-    const made = { id: uuidv7(), personId, tokenSha256: keptToken(session), expiresAt, ...from };
+    // A browser left open can make a link: whoever spends that one has proved nothing more.
+    const confirmedAt = madeBy === null ? now : null;
+    const made = { id: uuidv7(), personId, tokenSha256: keptToken(session), expiresAt, confirmedAt, ...from };
     await sessions.insertSession(tx, workspaceId, made);
     await people.setSignedIn(tx, personId);
     const who = { kind: "person", workspaceId, id: personId, name: person?.name ?? personId, from } as const;
@@ -106,15 +108,17 @@ export async function renewedSession(db: Database, token: string) {
   const found = await sessionActor(db, token);
   if (found && Date.now() - found.lastSeenAt.getTime() > SEEN_EVERY_MS)
     void sessions.touchSession(db.prisma, found.sessionId, SESSION_IDLE_MS, SESSION_VALID_MS).catch(() => undefined); // nothing waits for it, and the next request does it again
-  if (!found?.mustRenew) return found && { actor: found.actor, sessionId: found.sessionId, renewed: null };
+  if (!found) return null;
+  const { actor, sessionId, confirmedAt } = found;
+  if (!found.mustRenew) return { actor, sessionId, confirmedAt, renewed: null };
   const next = randomToken();
   const renewed = await sessions.rotateToken(db.prisma, {
-    id: found.sessionId,
+    id: sessionId,
     from: keptToken(token),
     to: keptToken(next),
     formerUntil: new Date(Date.now() + FORMER_VALID_MS),
   });
-  return { actor: found.actor, sessionId: found.sessionId, renewed: renewed ? next : null };
+  return { actor, sessionId, confirmedAt, renewed: renewed ? next : null };
 }
 
 async function sessionActor(db: Database, token: string) {
@@ -128,5 +132,6 @@ async function sessionActor(db: Database, token: string) {
     name: person.name,
     role: role.parse(stored),
   };
-  return { actor, sessionId: row.id, mustRenew: row.mustRenew, lastSeenAt: row.lastSeenAt };
+  const { id: sessionId, mustRenew, lastSeenAt, confirmedAt } = row;
+  return { actor, sessionId, mustRenew, lastSeenAt, confirmedAt };
 }

@@ -28,7 +28,14 @@ type Kind = (typeof KINDS)[number];
 function contextOf(kind: Kind): Context {
   const { app } = server.running;
   const { workspaceId } = server.admin;
-  return { db: app.db, actor: actorOf(kind, workspaceId), app, session: null, setHeader: () => undefined };
+  return {
+    db: app.db,
+    actor: actorOf(kind, workspaceId),
+    app,
+    session: null,
+    confirmedAt: new Date(),
+    setHeader: () => undefined,
+  };
 }
 
 function actorOf(kind: Kind, workspaceId: string): Actor | null {

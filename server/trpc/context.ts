@@ -75,6 +75,8 @@ export interface Context {
   readonly app: App | null;
   /** The browser session's token, when the request carried one. */
   readonly session: string | null;
+  /** When the person last proved who they are in this browser; absent or null, and the gravest acts ask them to. */
+  readonly confirmedAt?: Date | null;
   /** Asks whether the request's credentials still open what they opened; absent where nothing streams. */
   readonly isStillAllowed?: () => Promise<boolean>;
   /** Where the request came from; absent where pages are prefetched. */

@@ -9,6 +9,7 @@ import {
   type Permission,
   reasonAgainst,
 } from "../access/permissions.ts";
+import { requireConfirmed } from "../access/step-up.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { untilHeardEverywhere } from "../events/service.ts";
@@ -113,8 +114,9 @@ export const anyone = base.meta({ permission: "anyone" }).use(({ next }) => with
  * few that are about a person, who may be in several: these reach the `installation`.
  */
 export function can(permission: AdministratorPermission, reach: "workspace" | "installation" = "workspace") {
-  return base.meta({ permission }).use(({ ctx, next }) => {
+  return base.meta({ permission }).use(async ({ ctx, next, path, getRawInput }) => {
     const actor = requireHolder(ctx.actor, permission, "not_signed_in");
+    await requireConfirmed({ actor, confirmedAt: ctx.confirmedAt, path, readInput: getRawInput });
     const { workspaceId } = actor;
     const enter: Enter = reach === "workspace" ? (work) => inWorkspace(workspaceId, work) : inInstallation;
     const { app, isStillAllowed } = ctx;

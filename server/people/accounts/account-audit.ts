@@ -4,6 +4,7 @@ import { symmetricDecrypt } from "better-auth/crypto";
 import type { BetterAuthPlugin } from "better-auth/types";
 import type { Database } from "../../platform/db.ts";
 import { findSecondFactor, spendStep } from "../repository.ts";
+import { confirmationBy } from "./confirmation.ts";
 import { findTotpStep } from "./find-totp-step.ts";
 import { currentExchange } from "./http-exchange.ts";
 
@@ -42,6 +43,9 @@ export function recording(db: Database): BetterAuthPlugin {
             const session = made ?? context.session;
             if (before && act)
               acts.push({ act, personId: before.id, how: "settings", sessionId: session?.session.id ?? null });
+            const how = before && !made ? confirmationBy(path, before.twoFactorEnabled === true) : null;
+            if (before && session && how !== null)
+              acts.push({ act: "confirmed", personId: before.id, how, sessionId: session.session.id });
             if (before && path === "/two-factor/verify-totp" && before.twoFactorEnabled !== true)
               acts.push({ act: "second_factor_on", personId: before.id, how: "settings", sessionId: null });
           }),

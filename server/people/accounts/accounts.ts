@@ -19,10 +19,11 @@ import { deleteLinks, deleteVerifications } from "../link-repository.ts";
 import { findPerson, listMemberships, setSignedIn } from "../repository.ts";
 import { cookieText, sessionOf } from "../session.ts";
 import { cookieName, signedTokenIn } from "../session-cookie.ts";
-import { deleteSessionById, isKnownAddress } from "../session-repository.ts";
+import { confirmSession, deleteSessionById, isKnownAddress } from "../session-repository.ts";
 import { homeOf } from "./admission.ts";
-import { type Attempt, createAttempts } from "./attempts.ts";
-import { duringExchange, type HttpExchange } from "./http-exchange.ts";
+import { createAttempts } from "./attempts.ts";
+import { type AccountAttempt, confirmationOf, recordFailedConfirmation } from "./confirmation.ts";
+import { type AccountAct, duringExchange, type HttpExchange } from "./http-exchange.ts";
 import { accountOptions } from "./options.ts";
 import { personOfPasswordLink } from "./password-links.ts";
 import type { AccountRoute } from "./routes.ts";
@@ -103,13 +104,13 @@ export function createAccounts({ db, log, url, secrets, workerRpc, mailer, provi
   }
 
   const inTx = <T>(tx: Tx, work: (auth: Awaited<ReturnType<typeof library>>) => Promise<T>) =>
-    library().then((auth) => duringExchange({ tx, from: NOWHERE, acts: [] }, () => work(auth)));
+    library().then((auth) => duringExchange({ tx, from: NOWHERE, acts: [], confirmedAt: null }, () => work(auth)));
 
   /** Null where nothing is guessed; `nobody` where something would be, and whose account it is cannot be told. */
   async function attemptOf(
     call: AccountCall,
     auth: Awaited<ReturnType<typeof library>>,
-  ): Promise<Attempt | "nobody" | null> {
+  ): Promise<AccountAttempt | "nobody" | null> {
     const { route, path, from, email, cookies } = call;
     if (email !== null) return { account: `email:${email}`, from, isSuspect: false };
     const isCode = path.startsWith("/two-factor/verify-");
@@ -125,7 +126,8 @@ export function createAccounts({ db, log, url, secrets, workerRpc, mailer, provi
     if (personId === undefined) return "nobody";
     const isSuspect =
       isCode && signedIn === null && !(from.ip !== null && (await isKnownAddress(db.prisma, personId, from.ip)));
-    return { account: `${isCode ? "code" : "password"}:${personId}`, from, isSuspect };
+    const account = `${isCode ? "code" : "password"}:${personId}`;
+    return { account, from, isSuspect, ...(signedIn && confirmationOf(path, signedIn)) };
   }
 
   async function answerOf(call: AccountCall, auth: Awaited<ReturnType<typeof library>>): Promise<Response> {
@@ -134,7 +136,7 @@ export function createAccounts({ db, log, url, secrets, workerRpc, mailer, provi
     const work = async (tx: Tx): Promise<Response> => {
       const personId = resetToken === null ? null : await personOfPasswordLink(tx, resetToken, new Date());
       const isAdminReset = personId !== null;
-      return within({ tx, from, acts: [], isAdminReset }, async () => {
+      return within({ tx, from, acts: [], isAdminReset, confirmedAt: new Date() }, async () => {
         if (personId === null) return auth.handler(request);
         const { internalAdapter } = await auth.$context;
         const identifier = `reset-password:${resetToken}`;
@@ -164,7 +166,10 @@ export function createAccounts({ db, log, url, secrets, workerRpc, mailer, provi
       }
       if (attempt) attempts.check(attempt);
       const answer = await answerOf(call, auth);
-      if (attempt && (await isWrongGuess(answer))) attempts.failed(attempt);
+      if (attempt && (await isWrongGuess(answer))) {
+        attempts.failed(attempt);
+        await recordFailedConfirmation(db, attempt);
+      }
       // A right password is no right code: the guesses at the second factor are counted on.
       else if (attempt && answer.ok) attempts.succeeded(attempt);
       return answer;
@@ -220,6 +225,7 @@ class CodeUsed extends Error {}
 /** A changed password ends what the former one had opened. */
 async function endFormerAccess(tx: Tx, { acts }: HttpExchange): Promise<void> {
   for (const { act, personId, sessionId } of acts) {
+    if (act === "confirmed") continue;
     if (act === "signed_in") await setSignedIn(tx, personId);
     else if (act === "password_changed" && sessionId !== null) await endOtherAccess(tx, personId, sessionId);
     else {
@@ -237,7 +243,7 @@ async function alone(
   { db, from }: { db: Database; from: ClientInfo },
   work: () => Promise<Response>,
 ): Promise<Response> {
-  const exchange: HttpExchange = { tx: null, from, acts: [] };
+  const exchange: HttpExchange = { tx: null, from, acts: [], confirmedAt: null };
   const answer = await duringExchange(exchange, work);
   try {
     await db.prisma.$transaction(async (tx) => {
@@ -251,16 +257,27 @@ async function alone(
   return answer;
 }
 
-/** A sign-in is told in the workspace it leads to; what changes how somebody proves who they are, in all of theirs. */
+/**
+ * A sign-in is an entry of the workspace it leads to, a confirmation of the one that the session looks at; what changes how
+ * somebody proves who they are is one of all of theirs.
+ */
 async function record(tx: Tx, { acts, from }: HttpExchange): Promise<void> {
-  for (const { act, personId, how } of acts) {
+  for (const { act, personId, how, sessionId } of acts) {
     const person = await findPerson(tx, personId);
-    const home = await homeOf(tx, personId);
     const name = person?.name ?? "";
-    const all = act === "signed_in" ? [] : (await listMemberships(tx, personId)).map((one) => one.workspaceId);
-    for (const workspaceId of act === "signed_in" && home !== null ? [home] : all) {
+    const isConfirmed = act === "confirmed" && sessionId !== null;
+    const workspaces = isConfirmed
+      ? [await confirmSession(tx, sessionId, new Date())]
+      : await workspacesOf(tx, act, personId);
+    for (const workspaceId of workspaces) {
       const who = { kind: "person", id: personId, name, workspaceId, from } as const;
       await recordAudit(tx, who, { kind: "account_used", version: 1, by: name, person: personId, act, how });
     }
   }
+}
+
+async function workspacesOf(tx: Tx, act: AccountAct, personId: string): Promise<string[]> {
+  if (act !== "signed_in") return (await listMemberships(tx, personId)).map((one) => one.workspaceId);
+  const home = await homeOf(tx, personId);
+  return home === null ? [] : [home];
 }

@@ -12,7 +12,8 @@ export type AccountAct =
   | "password_reset"
   | "second_factor_on"
   | "second_factor_off"
-  | "recovery_codes_renewed";
+  | "recovery_codes_renewed"
+  | "confirmed";
 
 export interface HttpExchange {
   /** Set when the library said yes to what must not be: a code that was used before. Everything is undone. */
@@ -22,6 +23,11 @@ export interface HttpExchange {
   /** Absent around calls to an identity provider: a transaction does not wait for somebody else's server. */
   readonly tx: Tx | null;
   readonly from: ClientInfo;
+  /**
+   * When whoever gets a session by the exchange proved who they are; null when nobody says. A provider may let in whoever sits at
+   * a browser that it knows: there it is the instant that its identity token names.
+   */
+  confirmedAt: Date | null;
   /** The acts of the request, for the record. */
   readonly acts: {
     readonly act: AccountAct;

@@ -67,7 +67,10 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
     session: {
       modelName: "browserSession",
       fields: { userId: "personId", token: "tokenSha256", ipAddress: "ip" },
-      additionalFields: { workspaceId: { type: "string", required: false, input: false } },
+      additionalFields: {
+        workspaceId: { type: "string", required: false, input: false },
+        confirmedAt: { type: "date", required: false, input: false },
+      },
       // The cookie's; the session itself ends sooner when it is not used.
       expiresIn: SESSION_VALID_MS / 1000,
       // Its end moves where requests are told whose they are (session.ts), not here.
@@ -118,6 +121,7 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
         "/request-password-reset": { window: 60, max: 5 },
         "/reset-password": { window: 60, max: 10 },
         "/change-password": { window: 60, max: 20 },
+        "/verify-password": { window: 60, max: 20 },
       },
     },
     advanced: {
@@ -132,10 +136,12 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
       session: {
         create: {
           before: async (session) => {
-            const workspaceId = await homeOf(currentExchange()?.tx ?? db.prisma, session.userId);
+            const exchange = currentExchange();
+            const workspaceId = await homeOf(exchange?.tx ?? db.prisma, session.userId);
             if (workspaceId === null)
               throw new APIError("FORBIDDEN", { code: "no_workspace", message: "You are in no workspace any more." });
-            return { data: { ...session, workspaceId, expiresAt: new Date(Date.now() + SESSION_IDLE_MS) } };
+            const expiresAt = new Date(Date.now() + SESSION_IDLE_MS);
+            return { data: { ...session, workspaceId, expiresAt, confirmedAt: exchange?.confirmedAt ?? null } };
           },
         },
       },

@@ -14,6 +14,7 @@ export const ACCOUNT_ROUTES = {
   "/link-social": { method: "POST", isSignedIn: true, asksProvider: true },
   "/request-password-reset": { method: "POST", isSignedIn: false },
   "/reset-password": { method: "POST", isSignedIn: false },
+  "/verify-password": { method: "POST", isSignedIn: true },
   "/change-password": { method: "POST", isSignedIn: true },
   "/two-factor/enable": { method: "POST", isSignedIn: true },
   "/two-factor/disable": { method: "POST", isSignedIn: true },

@@ -20,6 +20,7 @@ import type { AddressRule } from "../../platform/outgoing/address-rule.ts";
 import { createOutgoing, type Outgoing } from "../../platform/outgoing/outgoing.ts";
 import type { OpenSignOn } from "../installation/sign-on.ts";
 import { askProvider, discover, ProviderError } from "./discovery.ts";
+import { currentExchange } from "./http-exchange.ts";
 
 export const SIGN_ON_ID = "sign-on";
 
@@ -33,6 +34,8 @@ const claimsOf = z.looseObject({
   email: z.string().max(320).optional().catch(undefined),
   email_verified: z.unknown(),
   name: z.string().optional().catch(undefined),
+  /** When the visitor proved who they are to the provider, in seconds. */
+  auth_time: z.number().int().positive().optional().catch(undefined),
   picture: z.string().optional().catch(undefined),
 });
 type Claims = z.infer<typeof claimsOf>;
@@ -81,6 +84,7 @@ function createProvider({ log, providers }: SignOnWorld, signOn: OpenSignOn): OA
     if (!(await verifyProviderIdToken(verifier, idToken, nonce))) return null;
     const { data: claims } = claimsOf.safeParse(decodeJwt(idToken));
     if (!claims) return null;
+    confirmBy(claims);
     if (claims.email !== undefined || userInfo === null || !accessToken) return claims;
     const headers = { authorization: `Bearer ${accessToken}`, accept: "application/json" };
     const more = claimsOf.safeParse(await askProvider(outgoing, "userinfo_endpoint", userInfo, { headers }));
@@ -140,6 +144,12 @@ function createProvider({ log, providers }: SignOnWorld, signOn: OpenSignOn): OA
       return { user: { email: data.email, emailVerified, name: data.name, image: data.picture }, data };
     },
   };
+}
+
+/** Of a verified token alone: a page that left `max_age` out of its way to the provider gets an instant that is too old, or none. */
+function confirmBy({ auth_time: seconds }: Claims): void {
+  const exchange = currentExchange();
+  if (exchange) exchange.confirmedAt = seconds === undefined ? null : new Date(Math.min(seconds * 1000, Date.now()));
 }
 
 /** The provider's endpoints and keys, asked for when they are first needed and kept for a while; a failure is not kept. */

@@ -27,12 +27,18 @@ afterAll(async () => {
 });
 
 /** Goes through the provider and back; answers where that ends. */
-async function arrive(visitor: Browser, who: Partial<OidcStub["visitor"]>, path = "/sign-in/social"): Promise<string> {
+async function arrive(
+  visitor: Browser,
+  who: Partial<OidcStub["visitor"]>,
+  path = "/sign-in/social",
+  additionalParams: Record<string, string> = {},
+): Promise<string> {
   oidc.visitor = { sub: who.email ?? "", email: "", isVerified: true, name: "Edsger Dijkstra", ...who };
   const begun = await visitor.account(path, {
     provider: "sign-on",
     callbackURL: "/landed",
     errorCallbackURL: "/sign-in",
+    additionalParams,
   });
   let { url } = begun.value as { url: string };
   const there = browser(oidc.issuer);
@@ -46,6 +52,8 @@ async function arrive(visitor: Browser, who: Partial<OidcStub["visitor"]>, path 
   }
   return url;
 }
+/** The provider is to ask who somebody is, and to say when it did. */
+const ASK_AGAIN = { prompt: "login", max_age: "0" };
 const invite = (email: string, role: string) => owner.mutate("people.invite", { email, role });
 const me = async (visitor: Browser) => (await visitor.query("access.me")).value;
 
@@ -139,7 +147,7 @@ it("opens no account whose address was proven by mail since, when it was connect
   const [email, taken] = ["joiner@example.org", "colleague@example.org"];
   await invite(email, "viewer");
   const joiner = browser(server.url);
-  await arrive(joiner, { email });
+  await arrive(joiner, { email }, "/sign-in/social", ASK_AGAIN);
   expect((await joiner.mutate("access.setPassword", { email: taken, password: "a wholly own password" })).status).toBe(
     200,
   );
@@ -162,6 +170,21 @@ it("opens no account whose address was proven by mail since, when it was connect
   const again = browser(server.url);
   expect(await arrive(again, { email })).toMatch(/^\/sign-in\?error=/);
   expect(await me(again)).toBe("not_signed_in");
+});
+
+it("confirms who somebody is when the provider says that it has just asked them, and not otherwise", async () => {
+  const email = "grace@example.org";
+  await invite(email, "owner");
+  const grave = async (visitor: Browser) =>
+    (await visitor.mutate("halts.resume", { id: crypto.randomUUID(), reason: "over" })).value;
+  const visitor = browser(server.url);
+  expect(await arrive(visitor, { email })).toBe("/landed");
+  expect(await grave(visitor)).toBe("step_up_required");
+  // A page can leave out what makes the provider ask: then its token names no time.
+  expect(await arrive(visitor, { email }, "/sign-in/social", { prompt: "consent" })).toBe("/landed");
+  expect(await grave(visitor)).toBe("step_up_required");
+  expect(await arrive(visitor, { email }, "/sign-in/social", ASK_AGAIN)).toBe("/landed");
+  expect(await grave(visitor)).toBe("halt_not_found");
 });
 
 it("does not take an answer twice, nor one that another browser asked for", async () => {

@@ -1,0 +1,82 @@
+/**
+ * Step-up on the page: a call that the server refuses until the person has confirmed who they are waits for the dialog that asks
+ * them, and is sent once more. Whoever called learns of neither.
+ */
+import type { TRPCLink } from "@trpc/client";
+import { observable, type Unsubscribable } from "@trpc/server/observable";
+import { useSyncExternalStore } from "react";
+import { appCodeOf } from "@/components/trpc/failure";
+import type { AppRouter } from "@/server/trpc/root";
+
+interface Asked {
+  /** The act that waits, in the server's sentence. */
+  readonly says: string;
+  readonly answer: Promise<boolean>;
+  readonly resolve: (isConfirmed: boolean) => void;
+}
+
+let asked: Asked | null = null;
+const listeners = new Set<() => void>();
+
+function set(next: Asked | null): void {
+  asked = next;
+  for (const listener of listeners) listener();
+}
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** True once the person has confirmed; false when they close the dialog, and at once on a page without one. Calls that wait share one. */
+export function askToConfirm(says: string): Promise<boolean> {
+  if (listeners.size === 0) return Promise.resolve(false);
+  if (asked) return asked.answer;
+  let resolve: Asked["resolve"] = () => undefined;
+  const answer = new Promise<boolean>((done) => {
+    resolve = done;
+  });
+  set({ says, answer, resolve });
+  return answer;
+}
+
+/** For the dialog: the sentence of the act that waits, null when none does; and its answer. */
+export function useStepUp(): readonly [says: string | null, answer: (isConfirmed: boolean) => void] {
+  const says = useSyncExternalStore(
+    subscribe,
+    () => asked?.says ?? null,
+    () => null,
+  );
+  const answer = (isConfirmed: boolean) => {
+    asked?.resolve(isConfirmed);
+    set(null);
+  };
+  return [says, answer];
+}
+
+export const stepUpLink =
+  (ask: typeof askToConfirm = askToConfirm): TRPCLink<AppRouter> =>
+  () =>
+  ({ op, next }) =>
+    observable((observer) => {
+      let attempt: Unsubscribable | null = null;
+      let isOver = false;
+      const send = (isRetry: boolean) => {
+        attempt = next(op).subscribe({
+          next: (value) => observer.next(value),
+          complete: () => observer.complete(),
+          error(error) {
+            if (isRetry || appCodeOf(error) !== "step_up_required") return observer.error(error);
+            void ask(error.message).then((isConfirmed) => {
+              if (isOver) return;
+              if (isConfirmed) send(true);
+              else observer.error(error);
+            });
+          },
+        });
+      };
+      send(false);
+      return () => {
+        isOver = true;
+        attempt?.unsubscribe();
+      };
+    });

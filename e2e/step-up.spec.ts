@@ -1,0 +1,55 @@
+/** Step-up: a browser that proved nothing lately asks who sits at it, and then does what was asked of it. */
+import superjson from "superjson";
+import { expect, expectAccessible, patient, test } from "./fixtures/console.ts";
+import { PASSWORD } from "./pages/accounts.ts";
+
+test("a halt from a browser that was left open waits until its owner has confirmed who they are", async ({
+  page,
+  browser,
+  api,
+}) => {
+  // A link that a browser made proves nothing: its session is as one that was left open.
+  const made = await page.request.post("/api/trpc/access.createSignInLink", { headers: { origin: api.url } });
+  const { token } = superjson.deserialize<{ token: string }>((await made.json()).result.data);
+  const open = patient(await (await browser.newContext({ baseURL: api.url })).newPage());
+  const options = { headers: { origin: api.url }, data: superjson.serialize({ token }) };
+  expect((await open.request.post("/api/trpc/access.signIn", options)).ok()).toBe(true);
+
+  await open.goto("/halts");
+  await open.getByRole("button", { name: "Halt…" }).click();
+  const act = open.getByRole("alertdialog");
+  await act.getByLabel("Why").fill("A key leaked");
+  await act.getByRole("button", { name: "Halt now" }).click();
+  const asks = open.getByRole("dialog", { name: "Confirm that it is you" });
+  await expect(asks).toContainText("To halt agents, confirm that it is you.");
+  await expectAccessible(open);
+
+  // Closed, nothing has happened, and the dialog behind says why.
+  await open.keyboard.press("Escape");
+  await expect(asks).toBeHidden();
+  await expect(act.getByRole("alert")).toContainText("confirm that it is you");
+  expect(await api.query("halts.inForce")).toMatchObject({ count: 0 });
+
+  await act.getByRole("button", { name: "Halt now" }).click();
+  await asks.getByLabel("Password").fill("not the password");
+  await open.keyboard.press("Enter");
+  await expect(asks.getByRole("alert")).toContainText("This is not your password.");
+  await open.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(open);
+  await asks.getByLabel("Password").fill(PASSWORD);
+  await asks.getByRole("button", { name: "Confirm" }).click();
+  await expect(asks).toBeHidden();
+  await expect(act).toBeHidden();
+  expect(await api.query("halts.inForce")).toMatchObject({ count: 1 });
+
+  // Confirmed a moment ago: it is not asked again.
+  const row = open.getByRole("list", { name: "Halts in force" }).getByRole("listitem");
+  await row.getByRole("button", { name: "Resume…" }).click();
+  await act.getByLabel("Why it may run again").fill("The key is replaced");
+  await act.getByRole("button", { name: "Resume" }).click();
+  await expect(open.getByText("Nothing is halted")).toBeVisible();
+
+  await open.goto("/audit");
+  await expect(open.getByText("confirmed who they are (password)").first()).toBeVisible();
+  await expect(open.getByText("tried to confirm who they are, and failed (password)").first()).toBeVisible();
+});

@@ -1,0 +1,66 @@
+/**
+ * Step-up: acts so grave that a browser left open is not enough. Whoever asks for one has proved in that browser who they are,
+ * a short while ago. docs/adr/0072-the-gravest-acts-ask-who-you-are.md says why these, and why tokens are not asked.
+ */
+import { AppError } from "../errors/app-error.ts";
+import type { Actor } from "./actor.ts";
+
+/** Since the person last proved who they are. */
+export const CONFIRMED_MS = 15 * 60_000;
+
+interface StepUp {
+  /** Goes on after "To": "To resume what was halted, confirm that it is you." */
+  readonly act: string;
+  /** For which inputs, where it is not all of them. The input was not parsed yet. */
+  readonly when?: (input: Readonly<Record<string, unknown>>) => boolean;
+}
+
+/** Owners and admins may do all of the rest. */
+const givesPower: StepUp["when"] = ({ role }) => role === "owner" || role === "admin";
+
+/** The acts that ask for it, by the path of their procedure. The one table; trpc/step-up.test.ts walks it. */
+export const STEP_UP = {
+  "halts.halt": { act: "halt agents" },
+  "halts.resume": { act: "resume what was halted" },
+  "reviews.changeInEmergency": { act: "make a change that nobody has reviewed" },
+  "reviews.setFourEyes": { act: "take four eyes off a policy", when: ({ isOn }) => isOn !== true },
+  "approvals.setRules": { act: "change who approves what" },
+  "exceptions.make": { act: "lift a denial", when: ({ dispatch }) => dispatch !== undefined },
+  "decisions.evidence": { act: "export what was decided" },
+  "audit.setRaw": { act: "change whether inputs are stored unmasked" },
+  "audit.setRetention": { act: "change how long data is kept" },
+  "audit.requestErasure": { act: "erase a session" },
+  "audit.erasePerson": { act: "erase a person" },
+  // The ways around: each opens an account, or makes one, that could do the above unasked.
+  "people.setRole": { act: "make somebody an owner or admin", when: givesPower },
+  "people.invite": { act: "invite an owner or admin", when: givesPower },
+  "people.createResetLink": { act: "make a link that opens somebody's account" },
+  "access.setPassword": { act: "set a password" },
+  "serviceAccounts.createToken": { act: "make a token" },
+  "installation.saveSignOn": { act: "change how people sign on" },
+  "installation.saveMail": { act: "change the server that mails links" },
+} as const satisfies Record<string, StepUp>;
+
+const STEP_UP_BY_PATH: ReadonlyMap<string, StepUp> = new Map(Object.entries(STEP_UP));
+
+export interface StepUpCall {
+  readonly actor: Actor;
+  /** When the actor last proved who they are in the browser that calls. */
+  readonly confirmedAt: Date | null | undefined;
+  readonly path: string;
+  /** As it was sent. */
+  readonly readInput: () => Promise<unknown>;
+}
+
+/** Errors: `step_up_required`, for a person whose last proof is missing or too old for this act. */
+export async function requireConfirmed({ actor, confirmedAt, path, readInput }: StepUpCall): Promise<void> {
+  const stepUp = STEP_UP_BY_PATH.get(path);
+  if (stepUp === undefined || actor.kind !== "person") return;
+  if (confirmedAt && Date.now() - confirmedAt.getTime() < CONFIRMED_MS) return;
+  if (stepUp.when && !stepUp.when(membersOf(await readInput()))) return;
+  throw new AppError("step_up_required", path, { says: `To ${stepUp.act}, confirm that it is you.` });
+}
+
+function membersOf(input: unknown): Readonly<Record<string, unknown>> {
+  return typeof input === "object" && input !== null ? { ...input } : {};
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Browser, browser, signedIn } from "../../e2e/fixtures/browser.ts";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { CONFIRMED_MS, STEP_UP } from "../access/step-up.ts";
+import { keptToken, tokenIn } from "../people/session.ts";
+import { appRouter } from "./root.ts";
+
+let at: TestDatabase;
+let server: TestGateway;
+beforeAll(async () => {
+  at = await testDatabase();
+  server = await testGateway(at.url);
+});
+afterAll(async () => {
+  await server?.stop();
+  await at?.drop();
+});
+
+const owner = () => signedIn(server.url, at.database, server.admin.workspaceId, "owner");
+const ASKS = { status: 403, value: "step_up_required" };
+
+/** The last proof of this browser is so many milliseconds old; null: it never gave one. */
+async function proved(page: Browser, ageMs: number | null): Promise<void> {
+  const token = keptToken(tokenIn(page.cookies.get("quarterdeck_session") ?? ""));
+  const { rowCount } = await at.database.pool.query(
+    "UPDATE browser_session SET confirmed_at = now() - $2 * interval '1 millisecond' WHERE token_sha256 = $1",
+    [token, ageMs],
+  );
+  expect(rowCount).toBe(1);
+}
+
+/** Inputs that the conditional rows ask about. Each is too little for the procedure itself, which changes nothing. */
+const GRAVE: Readonly<Record<string, object>> = {
+  "reviews.setFourEyes": { isOn: false },
+  "exceptions.make": { dispatch: {} },
+  "people.setRole": { role: "owner" },
+  "people.invite": { role: "admin" },
+};
+const paths = Object.keys(STEP_UP);
+
+describe("the table of step-up", () => {
+  it("names procedures that there are, all of which change or hand out something", () => {
+    const types = new Map(
+      Object.entries(appRouter._def.procedures).map(([path, one]) => [
+        path,
+        (one as unknown as { _def: { type: string } })._def.type, // tRPC keeps it there at run time
+      ]),
+    );
+    expect(paths.filter((path) => types.get(path) !== "mutation")).toEqual([]);
+  });
+
+  it("covers what is said: halts, changes without a review, exports, erasure, and what opens accounts", () => {
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        "halts.halt",
+        "halts.resume",
+        "reviews.changeInEmergency",
+        "approvals.setRules",
+        "exceptions.make",
+        "decisions.evidence",
+        "audit.requestErasure",
+        "audit.erasePerson",
+        "people.setRole",
+        "people.createResetLink",
+        "access.setPassword",
+        "serviceAccounts.createToken",
+      ]),
+    );
+  });
+
+  it.each(paths)("%s asks whoever proved nothing lately, and nobody who did", async (path) => {
+    const page = await owner();
+    const input = GRAVE[path] ?? {};
+    await proved(page, CONFIRMED_MS + 1_000);
+    expect(await page.mutate(path, input)).toMatchObject(ASKS);
+    await proved(page, null);
+    expect(await page.mutate(path, input)).toMatchObject(ASKS);
+    await proved(page, CONFIRMED_MS - 60_000);
+    expect((await page.mutate(path, input)).value).toBe("invalid_input");
+  });
+
+  it.each([
+    ["people.invite", { role: "viewer" }],
+    ["people.setRole", { role: "approver" }],
+    ["reviews.setFourEyes", { isOn: true }],
+    ["exceptions.make", { requestId: "x" }],
+    ["policies.publish", {}],
+  ])("%s with %j asks nobody", async (path, input) => {
+    const page = await owner();
+    await proved(page, null);
+    expect((await page.mutate(path, input)).value).toBe("invalid_input");
+  });
+});
+
+describe("step-up", () => {
+  const halt = (page: Browser) => page.mutate("halts.resume", { id: crypto.randomUUID(), reason: "over" });
+
+  it("is satisfied by signing in with a link of the command line, for a while", async () => {
+    const page = await owner();
+    expect((await halt(page)).value).toBe("halt_not_found");
+    await proved(page, CONFIRMED_MS);
+    expect(await halt(page)).toMatchObject(ASKS);
+  });
+
+  it("is not satisfied by a link that a browser made: whoever sits at it could", async () => {
+    const page = await owner();
+    const { token } = (await page.mutate("access.createSignInLink")).value as { token: string };
+    const other = browser(server.url);
+    await other.mutate("access.signIn", { token });
+    expect((await other.query("access.me")).value).toMatchObject({ role: "owner" });
+    expect(await halt(other)).toMatchObject(ASKS);
+  });
+
+  it("comes after the permission: whoever may not is not asked who they are", async () => {
+    const page = await signedIn(server.url, at.database, server.admin.workspaceId, "viewer");
+    await proved(page, null);
+    expect((await halt(page)).value).toBe("forbidden");
+  });
+
+  it("asks no token: nobody sits there", async () => {
+    const page = await owner();
+    const { serviceId } = (await page.mutate("serviceAccounts.create", { name: "ci", role: "admin" })).value as {
+      serviceId: string;
+    };
+    const { token } = (await page.mutate("serviceAccounts.createToken", { serviceId, days: 1 })).value as {
+      token: string;
+    };
+    for (const bearer of [token, server.secrets.adminToken]) {
+      const response = await fetch(`${server.url}/api/trpc/halts.resume`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+        body: JSON.stringify({ json: { id: crypto.randomUUID(), reason: "over" } }),
+      });
+      expect(response.status).toBe(404);
+    }
+  });
+});
