@@ -9,11 +9,12 @@ test("a halt from a browser that was left open waits until its owner has confirm
   api,
 }) => {
   // A link that a browser made proves nothing: its session is as one that was left open.
-  const made = await page.request.post("/api/trpc/access.createSignInLink", { headers: { origin: api.url } });
+  const headers = { origin: api.url };
+  const made = await page.request.post("/api/trpc/access.createSignInLink", { headers, data: {} });
   const { token } = superjson.deserialize<{ token: string }>((await made.json()).result.data);
   const open = patient(await (await browser.newContext({ baseURL: api.url })).newPage());
-  const options = { headers: { origin: api.url }, data: superjson.serialize({ token }) };
-  expect((await open.request.post("/api/trpc/access.signIn", options)).ok()).toBe(true);
+  const data = superjson.serialize({ token });
+  expect((await open.request.post("/api/trpc/access.signIn", { headers, data })).ok()).toBe(true);
 
   await open.goto("/halts");
   await open.getByRole("button", { name: "Halt…" }).click();

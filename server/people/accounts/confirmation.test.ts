@@ -40,7 +40,7 @@ const grave = async (page: Browser) =>
   (await page.mutate("halts.resume", { id: crypto.randomUUID(), reason: "over" })).value;
 const confirm = (page: Browser, password = PASSWORD) => page.account("/verify-password", { password });
 
-/** What the record says of this browser's person, in the order it happened. */
+/** The confirmations on record of this browser's person, in the order they happened. */
 async function record(page: Browser): Promise<string[]> {
   const { rows } = await at.database.pool.query(
     `SELECT body::jsonb ->> 'act' || ' by ' || (body::jsonb ->> 'how') AS line FROM audit_entry
