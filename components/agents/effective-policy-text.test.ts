@@ -33,15 +33,17 @@ describe("why a policy applies to an agent, or does not", () => {
   });
 
   it("names every way it came, and why others did not", () => {
-    expect(throughWords([{ scope: "group", group: "g" }])).toBe("through group g");
+    expect(throughWords([{ scope: "group", group: "g", tag: null }])).toBe("through group g");
+    expect(throughWords([{ scope: "tag", group: null, tag: "prod" }])).toBe("through tag prod");
     const both = [
-      { scope: "workspace" as const, group: null },
-      { scope: "agent" as const, group: null },
+      { scope: "workspace" as const, group: null, tag: null },
+      { scope: "agent" as const, group: null, tag: null },
     ];
     expect(throughWords(both)).toBe("through the workspace, also this agent itself");
-    const other = { id: "o", name: "o", isApplied: true, groups: [] };
+    const other = { id: "o", name: "o", isApplied: true, groups: [], tags: [] };
     expect(otherWords(other)).toBe("it is applied to other agents.");
     expect(otherWords({ ...other, groups: ["g"] })).toContain("group g, and this agent is in none");
+    expect(otherWords({ ...other, tags: ["prod"] })).toContain("tag prod, and this agent is in none");
     expect(otherWords({ ...other, isApplied: false })).toBe("it is applied to nobody.");
   });
 });

@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { z } from "zod";
 import type { NewToken } from "@/components/agents/new-token-dialog";
+import { typedTags } from "@/components/agents/tags-text";
 import { useTRPC } from "@/components/trpc/client";
 import { Dialog } from "@/components/ui/dialog";
 import { Form, FormField, useForm } from "@/components/ui/form";
@@ -16,7 +17,7 @@ export interface EnrolmentTokenDialogProps {
   onCreated: (created: NewToken) => Promise<unknown>;
 }
 
-/** A token: for how many machines, until when, and into which group. */
+/** A token: for how many machines, until when, into which group and with which tags. */
 export function EnrolmentTokenDialog({ open, onOpenChange, onCreated }: EnrolmentTokenDialogProps) {
   return (
     <Dialog
@@ -48,6 +49,7 @@ const tokenForm = z.object({
     .string()
     .transform((id) => (id === NO_GROUP ? undefined : id))
     .pipe(shape.groupId),
+  tags: typedTags,
 });
 
 interface TokenFormProps {
@@ -58,10 +60,14 @@ interface TokenFormProps {
 function TokenForm({ onClose, onCreated }: TokenFormProps) {
   const trpc = useTRPC();
   const groups = useQuery(trpc.agents.groups.queryOptions());
-  const form = useForm(tokenForm, { name: "", uses: "1", hours: "24", groupId: NO_GROUP });
+  const form = useForm(tokenForm, { name: "", uses: "1", hours: "24", groupId: NO_GROUP, tags: "" });
   const create = useMutation(trpc.agents.createEnrolmentToken.mutationOptions());
-  const submit = async ({ groupId, ...values }: CreateEnrolmentToken) => {
-    const { token } = await create.mutateAsync({ ...values, ...(groupId !== undefined && { groupId }) });
+  const submit = async ({ groupId, tags = [], ...values }: CreateEnrolmentToken) => {
+    const { token } = await create.mutateAsync({
+      ...values,
+      ...(groupId !== undefined && { groupId }),
+      ...(tags.length > 0 && { tags }),
+    });
     onClose();
     await onCreated({ name: values.name, token });
   };
@@ -85,6 +91,9 @@ function TokenForm({ onClose, onCreated }: TokenFormProps) {
       </FormField>
       <FormField form={form} name="groupId" label="Group">
         {(field) => <Select {...field} options={choices} />}
+      </FormField>
+      <FormField form={form} name="tags" label="Tags" help="Apart by commas: payments, prod. Its agents get them.">
+        {(field) => <Input {...field} autoComplete="off" />}
       </FormField>
     </Form>
   );

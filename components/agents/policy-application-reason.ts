@@ -46,16 +46,25 @@ function canaryWords(canary: Applying["canary"], liveRevision: number): string {
 
 /** "through the workspace", "through group nightly, and itself". */
 export function throughWords(through: Applying["through"]): string {
-  const names = through.map(({ scope, group }) =>
-    scope === "workspace" ? "the workspace" : scope === "group" ? `group ${group ?? ""}` : "this agent itself",
-  );
+  const names = through.map(({ scope, group, tag }) => {
+    switch (scope) {
+      case "workspace":
+        return "the workspace";
+      case "tag":
+        return `tag ${tag ?? ""}`;
+      case "group":
+        return `group ${group ?? ""}`;
+      case "agent":
+        return "this agent itself";
+    }
+  });
   const [first = "", ...others] = names;
   return others.length === 0 ? `through ${first}` : `through ${first}, also ${others.join(", ")}`;
 }
 
-export function otherWords({ isApplied, groups }: ApplyingView["others"][number]): string {
+export function otherWords({ isApplied, groups, tags }: ApplyingView["others"][number]): string {
   if (!isApplied) return "it is applied to nobody.";
-  if (groups.length > 0)
-    return `it is applied to ${groups.map((name) => `group ${name}`).join(", ")}, and this agent is in none of them.`;
+  const targets = [...tags.map((name) => `tag ${name}`), ...groups.map((name) => `group ${name}`)];
+  if (targets.length > 0) return `it is applied to ${targets.join(", ")}, and this agent is in none of them.`;
   return "it is applied to other agents.";
 }

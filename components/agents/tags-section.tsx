@@ -2,8 +2,9 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { z } from "zod";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { typedTags } from "@/components/agents/tags-text";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { useTRPC } from "@/components/trpc/client";
 import { Badge } from "@/components/ui/badge";
 import { Form, FormField, useForm } from "@/components/ui/form";
@@ -12,14 +13,9 @@ import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
 import { type AgentView, type SetTags, setTags } from "@/server/agents/schema";
 
-const tagsForm = setTags.extend({
-  tags: z
-    .string()
-    .transform((text) => text.split(",").filter((tag) => tag.trim() !== ""))
-    .pipe(setTags.shape.tags),
-});
+const tagsForm = setTags.extend({ tags: typedTags });
 
-/** Free words that costs are grouped by: a team, a product, an environment. */
+/** Free words that costs are grouped by and policies are applied to: a team, a product, an environment. */
 export function TagsSection({ agent }: { agent: AgentView }) {
   const [isOpen, setOpen] = useState(false);
   const { tags } = agent;
@@ -37,7 +33,7 @@ export function TagsSection({ agent }: { agent: AgentView }) {
       {isOpen ? (
         <TagsForm agent={agent} onClose={() => setOpen(false)} />
       ) : tags.length === 0 ? (
-        <p className="text-muted text-sm">None. Costs can be grouped by them.</p>
+        <p className="text-muted text-sm">None. Costs are grouped by tags, and policies can be applied to them.</p>
       ) : (
         <p className="flex flex-wrap gap-1">
           {tags.map((tag) => (
@@ -53,16 +49,22 @@ function TagsForm({ agent: { id, tags }, onClose }: { agent: AgentView; onClose:
   const trpc = useTRPC();
   const queries = useQueryClient();
   const form = useForm(tagsForm, { agentId: id, tags: tags.join(", ") });
-  const set = useMutation(trpc.agents.setTags.mutationOptions());
+  const set = useMutation(trpc.agents.setTags.mutationOptions(orSecondPerson("set_agent_tags", onClose)));
   const submit = async (values: SetTags) => {
     await set.mutateAsync(values);
     toast.success("The tags are set");
     void queries.invalidateQueries({ queryKey: trpc.agents.pathKey() });
+    void queries.invalidateQueries({ queryKey: trpc.policies.pathKey() });
     onClose();
   };
   return (
     <Form form={form} className="gap-3 pb-0" onSubmit={submit} action="Save tags" onCancel={onClose}>
-      <FormField form={form} name="tags" label="Tags" help="Apart by commas: payments, prod.">
+      <FormField
+        form={form}
+        name="tags"
+        label="Tags"
+        help="Apart by commas: payments, prod. The policies that are applied to a tag bind its agents at once."
+      >
         {(field) => <Input {...field} autoComplete="off" />}
       </FormField>
     </Form>

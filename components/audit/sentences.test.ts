@@ -24,6 +24,12 @@ describe("a sentence", () => {
     );
   });
 
+  test("names the tags that a policy is applied to, alone or beside groups", () => {
+    const body = { ...bound().body, version: 3, tags: ["prod", "eu"], groups: ["g"], agents: [] };
+    expect(sentenceOf({ ...bound(), body })).toBe("applied guard to the tags prod, eu and 1 group");
+    expect(sentenceOf({ ...bound(), body: { ...body, groups: [] } })).toBe("applied guard to the tags prod, eu");
+  });
+
   test("counts what an entry from before does not name, or one that was altered", () => {
     for (const names of [undefined, { objects: null }, { objects: { "agent/a1": 7 } }])
       expect(sentenceOf(bound(names))).toBe("applied guard to 1 group and 5 agents");

@@ -43,6 +43,12 @@ function listOf(objects: Readonly<Record<string, unknown>>): List {
   };
 }
 
+const tagged = (tags: readonly string[]) => `the ${tags.length === 1 ? "tag" : "tags"} ${tags.join(", ")}`;
+const machinesOf = (e: Extract<AuditEntry, { kind: "enrolment_token_created" }>) =>
+  [
+    e.usesMax === 1 ? "one machine" : `${e.usesMax} machines`,
+    ...(e.version === 2 && e.tags.length > 0 ? [`with ${tagged(e.tags)}`] : []),
+  ].join(" ");
 const day = (instant: string) => instant.slice(0, 10);
 const minute = (instant: string) => `${instant.slice(0, 16).replace("T", " ")} UTC`;
 const ACCOUNT_ACTS = {
@@ -107,7 +113,7 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   enrolment_token_created: {
     label: "enrolment token created",
     says: (e) =>
-      `created the enrolment token ${e.name} for ${e.usesMax === 1 ? "one machine" : `${e.usesMax} machines`}, until ${day(e.expiresAt)}`,
+      `created the enrolment token ${e.name} for ${machinesOf(e)}, until ${day(e.expiresAt)}`,
   },
   enrolment_token_revoked: {
     label: "enrolment token revoked",
@@ -184,9 +190,10 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     says: (e, name, list) => {
       if (e.scope === "workspace") return `applied ${name} to the whole workspace`;
       if (e.scope === "nobody") return `removed ${name} from all agents`;
-      const groups = e.version === 2 && e.groups.length > 0 ? [list("group", e.groups)] : [];
+      const tags = e.version === 3 && e.tags.length > 0 ? [tagged(e.tags)] : [];
+      const groups = e.version !== 1 && e.groups.length > 0 ? [list("group", e.groups)] : [];
       const agents = e.agents.length > 0 ? [list("agent", e.agents)] : [];
-      return `applied ${name} to ${[...groups, ...agents].join(" and ")}`;
+      return `applied ${name} to ${[...tags, ...groups, ...agents].join(" and ")}`;
     },
   },
   policies_ordered: {

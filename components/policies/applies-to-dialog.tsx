@@ -15,16 +15,22 @@ import { toast } from "@/components/ui/toast";
 import type { GroupView } from "@/server/agents/schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
+interface TaggedAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
 export interface AppliesToDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   policy: PolicyDetailView;
   binding: Binding;
   /** Everyone enrolled, by name. */
-  agents: readonly { id: string; name: string }[];
+  agents: readonly TaggedAgent[];
 }
 
-/** Whom the policy binds: everyone, groups and agents, nobody. Says who is freed before it frees them. */
+/** Whom the policy binds: everyone, tags, groups and agents, nobody. Says who is freed before it frees them. */
 export function AppliesToDialog(props: AppliesToDialogProps) {
   const { open, onOpenChange, policy } = props;
   return (
@@ -47,7 +53,7 @@ export function AppliesToDialog(props: AppliesToDialogProps) {
 
 const CHOICES: readonly { scope: Scope; label: string; help: string }[] = [
   { scope: "workspace", label: "The whole workspace", help: "Every agent, also those enrolled later." },
-  { scope: "chosen", label: "Chosen groups and agents", help: "Only the chosen ones, each agent once." },
+  { scope: "chosen", label: "Chosen tags, groups and agents", help: "Only the chosen ones, each agent once." },
   { scope: "nobody", label: "Nobody", help: "The policy is kept and governs no one." },
 ];
 
@@ -61,24 +67,31 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
   const groups = asked.data ?? NO_GROUPS;
   const isUnassignedFirst = policy.latestRevision === 0 && policy.scope === "nobody";
   const [scope, setScope] = useState<Scope>(isUnassignedFirst ? "workspace" : policy.scope);
+  const [tags, setTags] = useState<Picked>(() => new Set(policy.tags));
   const [groupIds, setGroupIds] = useState<Picked>(() => new Set(policy.groups.map((group) => group.id)));
   const [agentIds, setAgentIds] = useState<Picked>(() => new Set(policy.agents.map((agent) => agent.id)));
   const assign = useMutation(trpc.policies.assign.mutationOptions(orSecondPerson("assign", () => onOpenChange(false))));
+  const chosenTags = scope === "chosen" ? [...tags].sort() : [];
   const chosenGroups = scope === "chosen" ? groups.filter((group) => groupIds.has(group.id)) : [];
   const chosenAgents = scope === "chosen" ? agents.filter((agent) => agentIds.has(agent.id)) : [];
-  const after = { scope, groups: chosenGroups.map(nameOf), agents: chosenAgents.map(nameOf) };
+  const after = { scope, tags: chosenTags, groups: chosenGroups.map(nameOf), agents: chosenAgents.map(nameOf) };
   const words = assignWords(
     isUnassignedFirst ? { ...binding, scope: "nobody" } : binding,
     after,
-    isUnassignedFirst ? [] : boundNames(policy.scope, groupsAt(policy.groups, groups), policy.agents, agents),
-    boundNames(scope, chosenGroups, chosenAgents, agents),
+    isUnassignedFirst
+      ? []
+      : boundNames({ ...policy, groups: groupsAt(policy.groups, groups) }, agents),
+    boundNames({ scope, tags: chosenTags, groups: chosenGroups, agents: chosenAgents }, agents),
   );
   const frees = words.some((sentence) => sentence.includes("not be bound"));
-  const misses = scope === "chosen" && chosenGroups.length + chosenAgents.length === 0;
+  const misses = scope === "chosen" && chosenTags.length + chosenGroups.length + chosenAgents.length === 0;
   const joins = policy.observed !== null && words.length > 0 && scope !== "nobody";
   const save = () =>
     assign.mutate(
-      { policyId: policy.id, scope, groupIds: chosenGroups.map(idOf), agentIds: chosenAgents.map(idOf) },
+      {
+        ...{ policyId: policy.id, scope, groupIds: chosenGroups.map(idOf), agentIds: chosenAgents.map(idOf) },
+        ...(chosenTags.length > 0 && { tags: chosenTags }),
+      },
       {
         onSuccess: async () => {
           onOpenChange(false);
@@ -123,6 +136,7 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
       {scope === "chosen" ? (
         <>
           {asked.error ? <ErrorLine>The groups could not be loaded. {failureSentence(asked.error)}</ErrorLine> : null}
+          <TagPicks agents={agents} picked={tags} onPick={setTags} />
           {groups.length > 0 ? (
             <PickList
               label="Groups"
@@ -140,7 +154,7 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
         </>
       ) : null}
       {misses ? (
-        <Notice kind="warning">Choose at least one group or agent, or say that the policy binds nobody.</Notice>
+        <Notice kind="warning">Choose at least one tag, group or agent, or say that the policy binds nobody.</Notice>
       ) : words.length > 0 ? (
         <Notice kind={frees ? "danger" : "info"}>
           {words.map((sentence) => (
@@ -175,8 +189,33 @@ const nameOf = ({ name }: Named) => name;
 const groupsAt = (held: readonly Named[], groups: readonly GroupView[]) =>
   groups.filter((group) => held.some(({ id }) => id === group.id));
 
-function boundNames(scope: Scope, groups: readonly GroupView[], chosen: readonly Named[], all: readonly Named[]) {
+interface Chosen {
+  readonly scope: Scope;
+  readonly tags: readonly string[];
+  readonly groups: readonly GroupView[];
+  readonly agents: readonly Named[];
+}
+
+function boundNames({ scope, tags, groups, agents }: Chosen, all: readonly TaggedAgent[]) {
   if (scope === "nobody") return [];
-  const ids = new Set([...groups.flatMap((group) => group.agentIds), ...chosen.map(idOf)]);
-  return all.filter(({ id }) => scope === "workspace" || ids.has(id)).map(nameOf);
+  const ids = new Set([...groups.flatMap((group) => group.agentIds), ...agents.map(idOf)]);
+  const isBound = (one: TaggedAgent) => ids.has(one.id) || one.tags.some((tag) => tags.includes(tag));
+  return all.filter((one) => scope === "workspace" || isBound(one)).map(nameOf);
+}
+
+/** The tags that agents have, and those that are chosen though no agent has them. */
+function TagPicks({
+  agents,
+  picked,
+  onPick,
+}: {
+  agents: readonly TaggedAgent[];
+  picked: Picked;
+  onPick: (picked: Picked) => void;
+}) {
+  const tags = [...new Set([...agents.flatMap((agent) => agent.tags), ...picked])].sort();
+  if (tags.length === 0) return null;
+  const countOf = (tag: string) => agents.filter((agent) => agent.tags.includes(tag)).length;
+  const rows = tags.map((tag) => ({ id: tag, name: tag, aside: `${countOf(tag)}` }));
+  return <PickList label="Tags" sought="tag" rows={rows} picked={picked} onPick={onPick} />;
 }

@@ -10,16 +10,16 @@ import {
   whom,
 } from "@/components/policies/labels";
 
-const all: Binding = { scope: "workspace", groups: [], agents: [], bound: 4, enrolled: 4 };
-const some: Binding = { scope: "chosen", groups: [], agents: ["ci", "build"], bound: 2, enrolled: 4 };
-const mixed: Binding = { scope: "chosen", groups: ["nightly"], agents: ["ci"], bound: 3, enrolled: 4 };
-const none: Binding = { scope: "nobody", groups: [], agents: [], bound: 0, enrolled: 4 };
+const all: Binding = { scope: "workspace", tags: [], groups: [], agents: [], bound: 4, enrolled: 4 };
+const some: Binding = { scope: "chosen", tags: [], groups: [], agents: ["ci", "build"], bound: 2, enrolled: 4 };
+const mixed: Binding = { scope: "chosen", tags: ["prod"], groups: ["nightly"], agents: ["ci"], bound: 3, enrolled: 4 };
+const none: Binding = { scope: "nobody", tags: [], groups: [], agents: [], bound: 0, enrolled: 4 };
 
 describe("whom a policy binds", () => {
   it.each([
     [all, "the whole workspace (4 agents)", 4],
     [some, "2 agents: ci and build", 2],
-    [mixed, "3 agents: group nightly and ci", 3],
+    [mixed, "3 agents: tag prod, group nightly and ci", 3],
     [none, "nobody", 0],
   ])("%j", (binding, words, count) => {
     expect(whom(binding)).toBe(words);
@@ -77,7 +77,7 @@ describe("what another assignment does", () => {
     expect(assignWords(some, mixed, chosen, ["ci", "dev", "ops"])).toEqual([
       "1 agent will not be bound by this policy any more: build.",
       "2 agents will be bound by it: dev and ops.",
-      "Whoever joins group nightly later is bound by it too.",
+      "Whoever comes under tag prod and group nightly later is bound by it too.",
     ]);
     expect(assignWords(mixed, { ...mixed, agents: [] }, chosen, chosen)).toEqual([
       "The same agents are bound, in another way.",

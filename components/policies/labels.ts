@@ -3,9 +3,10 @@ import type { CheckView, PolicyView } from "@/server/policies/schema";
 
 export type Scope = PolicyView["scope"];
 
-/** Whom a policy binds. `groups` and `agents` are the chosen ones by name, `bound` is how many agents that is today. */
+/** Whom a policy binds. `tags`, `groups` and `agents` are the chosen ones by name, `bound` is the number of agents today. */
 export interface Binding {
   readonly scope: Scope;
+  readonly tags: readonly string[];
   readonly groups: readonly string[];
   readonly agents: readonly string[];
   readonly bound: number;
@@ -13,10 +14,11 @@ export interface Binding {
 }
 
 export const bindingOf = (
-  policy: Pick<PolicyView, "scope" | "groups" | "agents" | "bound">,
+  policy: Pick<PolicyView, "scope" | "tags" | "groups" | "agents" | "bound">,
   enrolled: number,
 ): Binding => ({
   scope: policy.scope,
+  tags: policy.tags,
   groups: policy.groups.map((group) => group.name),
   agents: policy.agents.map((agent) => agent.name),
   bound: policy.bound,
@@ -35,7 +37,13 @@ export function whom(binding: Binding): string {
   return `${counted(bound, "agent")}: ${listed(chosen)}`;
 }
 
-const chosenNames = ({ groups, agents }: Binding): string[] => [...groups.map((name) => `group ${name}`), ...agents];
+const chosenNames = ({ tags, groups, agents }: Binding): string[] => [...manyNames({ tags, groups }), ...agents];
+
+/** The targets of which agents come and go. */
+const manyNames = ({ tags, groups }: Pick<Binding, "tags" | "groups">): string[] => [
+  ...tags.map((name) => `tag ${name}`),
+  ...groups.map((name) => `group ${name}`),
+];
 
 /** The number of agents that a binding reaches today. */
 export const reach = ({ scope, bound, enrolled }: Binding): number =>
@@ -98,15 +106,14 @@ export function eventChangeWords({ event, before, after }: EventChange): string 
 
 /** The changes by another assignment, as sentences; empty without any. `had` and `has` name the agents it binds. */
 export function assignWords(
-  before: Pick<Binding, "scope" | "groups" | "agents">,
-  after: Pick<Binding, "scope" | "groups" | "agents">,
+  before: Pick<Binding, "scope" | "tags" | "groups" | "agents">,
+  after: Pick<Binding, "scope" | "tags" | "groups" | "agents">,
   had: readonly string[],
   has: readonly string[],
 ): string[] {
   const freed = had.filter((name) => !has.includes(name));
   const added = has.filter((name) => !had.includes(name));
-  const newGroups = after.groups.filter((name) => !before.groups.includes(name));
-  const leftGroups = before.groups.filter((name) => !after.groups.includes(name));
+  const [targetsBefore, targetsAfter] = [manyNames(before), manyNames(after)];
   const later =
     before.scope === after.scope
       ? []
@@ -115,14 +122,14 @@ export function assignWords(
         : before.scope === "workspace"
           ? ["Agents enrolled later are not bound by it."]
           : [];
-  const joining = after.scope === "chosen" ? newGroups.map((name) => `group ${name}`) : [];
-  const leaving = after.scope === "workspace" ? [] : leftGroups.map((name) => `group ${name}`);
+  const joining = after.scope === "chosen" ? targetsAfter.filter((name) => !targetsBefore.includes(name)) : [];
+  const leaving = after.scope === "workspace" ? [] : targetsBefore.filter((name) => !targetsAfter.includes(name));
   const sentences = [
     ...(freed.length > 0
       ? [`${counted(freed.length, "agent")} will not be bound by this policy any more: ${listed(freed, 6)}.`]
       : []),
     ...(added.length > 0 ? [`${counted(added.length, "agent")} will be bound by it: ${listed(added, 6)}.`] : []),
-    ...(joining.length > 0 ? [`Whoever joins ${listed(joining, 6)} later is bound by it too.`] : []),
+    ...(joining.length > 0 ? [`Whoever comes under ${listed(joining, 6)} later is bound by it too.`] : []),
     ...(leaving.length > 0 ? [`It is not applied to ${listed(leaving, 6)} any more.`] : []),
     ...later,
   ];

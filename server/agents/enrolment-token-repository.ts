@@ -10,6 +10,7 @@ export interface NewEnrolmentToken {
   readonly tokenSha256: Buffer;
   readonly hint: string;
   readonly groupId: string | null;
+  readonly tags: readonly string[];
   readonly usesMax: number;
   readonly hours: number;
   readonly madeBy: string;
@@ -19,8 +20,8 @@ export interface NewEnrolmentToken {
 /** Answers the instant at which it ends. */
 export async function insert(tx: Tx, workspaceId: string, one: NewEnrolmentToken): Promise<Date> {
   const [row] = await tx.$queryRaw<{ expiresAt: Date }[]>`
-    INSERT INTO enrolment_token (workspace_id, id, name, token_sha256, hint, group_id, uses_max, made_by, made_by_id, expires_at)
-    VALUES (${workspaceId}::uuid, ${one.id}::uuid, ${one.name}, ${one.tokenSha256}::bytea, ${one.hint}, ${one.groupId}::uuid,
+    INSERT INTO enrolment_token (workspace_id, id, name, token_sha256, hint, group_id, tags, uses_max, made_by, made_by_id, expires_at)
+    VALUES (${workspaceId}::uuid, ${one.id}::uuid, ${one.name}, ${one.tokenSha256}::bytea, ${one.hint}, ${one.groupId}::uuid, ${[...one.tags]}::text[],
       ${one.usesMax}, ${one.madeBy}, ${one.madeById}, clock_timestamp() + ${one.hours} * interval '1 hour')
     RETURNING expires_at AS "expiresAt"`;
   if (row === undefined) throw new Error("an enrolment token was not written");
@@ -55,6 +56,7 @@ export async function findByHash(tx: Tx, tokenSha256: Buffer): Promise<FoundToke
 export interface UsedToken {
   readonly name: string;
   readonly groupId: string | null;
+  readonly tags: string[];
   readonly madeById: string | null;
 }
 
@@ -62,7 +64,7 @@ export interface UsedToken {
 export async function takeUse(tx: Tx, workspaceId: string, id: string): Promise<UsedToken | null> {
   const [row] = await tx.$queryRawUnsafe<UsedToken[]>(
     `UPDATE enrolment_token SET uses = uses + 1 WHERE workspace_id = $1::uuid AND id = $2::uuid AND ${OPENS}
-     RETURNING name, group_id AS "groupId", made_by_id AS "madeById"`,
+     RETURNING name, group_id AS "groupId", tags, made_by_id AS "madeById"`,
     workspaceId,
     id,
   );
@@ -88,6 +90,7 @@ export interface EnrolmentTokenRow {
   readonly hint: string;
   readonly state: EnrolmentTokenState;
   readonly groupName: string | null;
+  readonly tags: string[];
   readonly uses: number;
   readonly usesMax: number;
   readonly madeAt: Date;
@@ -100,7 +103,7 @@ export interface EnrolmentTokenRow {
 const SELECT = `SELECT token.id, token.name, token.hint,
     CASE WHEN token.revoked_at IS NOT NULL THEN 'revoked' WHEN token.uses >= token.uses_max THEN 'used up'
       WHEN token.expires_at <= clock_timestamp() THEN 'ended' ELSE 'open' END AS state,
-    agent_group.name AS "groupName", token.uses, token.uses_max AS "usesMax", token.made_at AS "madeAt", token.made_by AS "madeBy",
+    agent_group.name AS "groupName", token.tags, token.uses, token.uses_max AS "usesMax", token.made_at AS "madeAt", token.made_by AS "madeBy",
     token.expires_at AS "expiresAt", token.revoked_at AS "revokedAt",
     coalesce((SELECT jsonb_agg(jsonb_build_object('id', made.id, 'name', made.name)) FROM (
       SELECT agent.id, agent.name FROM enrolment_token_use AS one

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agentTags } from "../policies/agent-tag-schema.ts";
 import { agentName } from "./schema.ts";
 
 /** Tokens that open, in one workspace. */
@@ -16,6 +17,8 @@ export const createEnrolmentToken = z.strictObject({
   hours: z.int().min(1).max(HOURS_MAX, "A token ends after 90 days at most."),
   /** The group that its agents come into, besides those that their names are for. */
   groupId: z.uuid("Choose the group.").optional(),
+  /** The tags that its agents get; none when absent. */
+  tags: agentTags.optional(),
 });
 export type CreateEnrolmentToken = z.infer<typeof createEnrolmentToken>;
 
@@ -36,6 +39,7 @@ export const enrolmentTokenView = z.strictObject({
   state: z.enum(ENROLMENT_TOKEN_STATES),
   /** Null where there is none, or where it is gone. */
   groupName: z.string().nullable(),
+  tags: z.array(z.string()),
   uses: z.number(),
   usesMax: z.number(),
   madeAt: z.date(),

@@ -6,7 +6,7 @@ import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
-import { type InForceTx, lockInForce, OWN, permitGroups, requireThawedTx } from "../policies/service.ts";
+import { type InForceTx, lockInForce, OWN, permitGroups, permitTags, requireThawedTx } from "../policies/service.ts";
 import * as tokens from "./enrolment-token-repository.ts";
 import {
   type CreatedEnrolmentToken,
@@ -21,14 +21,14 @@ const TOKEN_PREFIX = "qdj_";
 const HINT_LENGTH = 9;
 
 /**
- * A token for so many machines, until an instant that is always set. One with a group puts agents to come under its policies, which
- * is asked for here. Errors: `group_not_found`, `group_has_pattern`, `too_many_enrolment_tokens`, `workspace_frozen`, `review_required`.
+ * A token for so many machines, until an instant that is always set. One with a group or with tags puts agents to come under their policies,
+ * which is asked for here. Errors: `group_not_found`, `group_has_pattern`, `too_many_enrolment_tokens`, `workspace_frozen`, `review_required`.
  */
 export async function createEnrolmentToken(
   db: Database,
   bus: Bus,
   actor: Administrator,
-  { name, uses, hours, groupId }: CreateEnrolmentToken,
+  { name, uses, hours, groupId, tags = [] }: CreateEnrolmentToken,
 ): Promise<CreatedEnrolmentToken> {
   const { workspaceId } = actor;
   const token = randomToken(TOKEN_PREFIX);
@@ -37,12 +37,14 @@ export async function createEnrolmentToken(
     const freeze = await lockInForce(tx, workspaceId);
     if ((await tokens.countOpen(tx, workspaceId)) >= TOKENS_MAX) throw new AppError("too_many_enrolment_tokens");
     if (groupId !== undefined) await requireGroup(requireThawedTx(tx, freeze), actor, groupId);
+    if (tags.length > 0) await requireTags(tx, freeze, actor, tags);
     const expiresAt = await tokens.insert(tx, workspaceId, {
       id: tokenId,
       name,
       tokenSha256: sha256(token),
       hint: token.slice(0, HINT_LENGTH),
       groupId: groupId ?? null,
+      tags,
       usesMax: uses,
       hours,
       madeBy: actor.name,
@@ -50,11 +52,12 @@ export async function createEnrolmentToken(
     });
     await recordAudit(tx, actor, {
       kind: "enrolment_token_created",
-      version: 1,
+      version: 2,
       by: actor.name,
       token: tokenId,
       name,
       group: groupId ?? null,
+      tags,
       usesMax: uses,
       expiresAt: expiresAt.toISOString(),
     });
@@ -83,6 +86,17 @@ async function requireGroup(tx: InForceTx, actor: Administrator, groupId: string
       says: `No token was made: policies of the group "${group.name}" ask for four eyes. Make the token without a group, and move its agents into the group afterwards; a second person can agree to that.`,
     });
   });
+}
+
+/** Errors: as of a change of an agent's tags. */
+async function requireTags(
+  tx: Tx,
+  freeze: Awaited<ReturnType<typeof lockInForce>>,
+  actor: Administrator,
+  tags: readonly string[],
+): Promise<void> {
+  const summary = `Lets machines join with the tags ${tags.join(", ")}.`;
+  await permitTags(tx, freeze, actor, { input: { tags }, summary, gained: tags, lost: [] }, OWN);
 }
 
 /** From now on no machine joins with it; those that did keep their keys. Errors: `enrolment_token_not_found`. */

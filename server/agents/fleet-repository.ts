@@ -33,6 +33,9 @@ const REACH = `reach AS MATERIALIZED (
       SELECT agent.id AS agent_id, ${WAY} JOIN agent ON agent.workspace_id = $1
         WHERE assignment.workspace_id = $1 AND assignment.scope = 'workspace'
       UNION ALL
+      SELECT agent.id, ${WAY} JOIN agent ON agent.workspace_id = $1 AND assignment.tag = ANY(agent.tags)
+        WHERE assignment.workspace_id = $1 AND assignment.scope = 'tag'
+      UNION ALL
       SELECT member.agent_id, ${WAY} JOIN agent_group_member member
           ON member.workspace_id = $1 AND member.group_id = assignment.target_id
         WHERE assignment.workspace_id = $1 AND assignment.scope = 'group'

@@ -44,7 +44,7 @@ async function enrolAgent(
   await lockInForce(tx, workspaceId);
   const used = await tokens.takeUse(tx, workspaceId, tokenId);
   if (!used) throw await overError(tx, workspaceId, tokenId);
-  if (!(await agents.insert(tx, workspaceId, { ...agent, isDemo: false })))
+  if (!(await agents.insert(tx, workspaceId, { ...agent, isDemo: false, tags: used.tags })))
     throw new AppError("name_taken", agent.name, {
       says: `There is already an agent named "${agent.name}". Join with another name (--name), or retire and remove that agent first.`,
     });
@@ -65,9 +65,11 @@ async function enrolAgent(
     agent: agent.id,
     agentName: agent.name,
   });
+  if (used.tags.length > 0)
+    await recordAudit(tx, actor, { kind: "agent_tagged", version: 1, by, agent: agent.id, tags: used.tags });
   const joined = [...byName.joined, ...chosen];
   await recordRegrouped(tx, actor, agent.id, { joined, left: [] });
-  return { key, isGrouped: joined.length > 0 };
+  return { key, isGrouped: joined.length + used.tags.length > 0 };
 }
 
 /** Whoever made the token was asked for the group's agents to come. A group that is another one by now takes nobody. */

@@ -29,9 +29,8 @@ export function find(tx: Tx, workspaceId: string, id: string) {
   return tx.agent.findFirst({ where: { workspaceId, id }, include: WITH_KEYS });
 }
 
-/** False when there is no such agent. */
-export async function updateTags(tx: Tx, workspaceId: string, id: string, tags: string[]): Promise<boolean> {
-  return (await tx.agent.updateMany({ where: { workspaceId, id }, data: { tags } })).count === 1;
+export async function updateTags(tx: BindingTx, workspaceId: string, id: string, tags: string[]): Promise<void> {
+  await tx.agent.update({ where: { workspaceId_id: { workspaceId, id } }, data: { tags } });
 }
 
 /** Errors: the database's own when the name is taken. */
@@ -67,7 +66,7 @@ export async function listUses(tx: Tx, workspaceId: string, id: string): Promise
 export async function insert(
   tx: Tx,
   workspaceId: string,
-  agent: { id: string; name: string; isDemo: boolean },
+  agent: { id: string; name: string; isDemo: boolean; tags?: string[] },
 ): Promise<boolean> {
   const made = await tx.agent.createMany({ data: [{ workspaceId, ...agent }], skipDuplicates: true });
   return made.count === 1;

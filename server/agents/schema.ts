@@ -2,6 +2,7 @@ import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
 import { keyScope } from "../access/role-schema.ts";
 import { CLIENT_NAMES, ENROLLED_CLIENT_NAMES, ENROLMENT_SCOPES } from "../dialects/schema.ts";
+import { agentTags } from "../policies/agent-tag-schema.ts";
 import { namePattern } from "./name-pattern-schema.ts";
 
 /** Letters, digits and a little punctuation: a name ends up in shell snippets and file names. */
@@ -64,7 +65,7 @@ export const agentView = z.strictObject({
   revisionInForce: z.string(),
   policies: z.array(z.strictObject({ id: z.uuid(), name: z.string(), revision: z.number() })),
   keys: z.array(keyView),
-  /** Free words that costs are grouped by. */
+  /** Free words that costs are grouped by and policies are applied to. */
   tags: z.array(z.string()),
   /** Events that its machines could not report because the console refused them; null when there are none. */
   refused: z
@@ -212,19 +213,7 @@ export type AgentDetail = z.infer<typeof agentDetail>;
 
 // Changes -------------------------------------------------------------------------------------------------------------
 
-const tag = z
-  .string()
-  .trim()
-  .min(1)
-  .max(40, "A tag has at most 40 characters.")
-  .regex(/^[^+,]*$/, "A tag holds no comma and no plus.");
-export const setTags = z.strictObject({
-  agentId: z.uuid(),
-  tags: z
-    .array(tag)
-    .max(20, "An agent has at most 20 tags.")
-    .transform((tags) => [...new Set(tags)].sort()),
-});
+export const setTags = z.strictObject({ agentId: z.uuid(), tags: agentTags });
 export type SetTags = z.infer<typeof setTags>;
 
 export const createGroup = z.strictObject({ name: groupName });

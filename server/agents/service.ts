@@ -10,13 +10,14 @@ import { findRow } from "./fleet.ts";
 import { addKey, createKey } from "./keys.ts";
 import { joinGroupsByName, recordRegrouped } from "./regroup.ts";
 import * as agents from "./repository.ts";
-import type { AgentById, AgentDetail, AgentView, CreateAgent, CreatedKeyView, SetTags } from "./schema.ts";
+import type { AgentById, AgentDetail, AgentView, CreateAgent, CreatedKeyView } from "./schema.ts";
 
 export { createEnrolmentToken, enrolmentTokens, revokeEnrolmentToken } from "./enrolment-tokens.ts";
 export { counts, names, search } from "./fleet.ts";
 export { createGroup, deleteGroup, groups, orderGroups, renameGroup, setGroupMembers } from "./groups.ts";
 export { createKey, revokeKey, rotateKey } from "./keys.ts";
 export { remove, rename, restore, retire } from "./lifecycle.ts";
+export { setTags } from "./tags.ts";
 
 /** A new agent with its first key, in the groups whose name pattern its name matches. */
 export async function create(
@@ -45,16 +46,6 @@ export async function create(
   });
   bus?.tell(actor.workspaceId, isGrouped ? ["agents", "policies", "rules"] : ["agents"]);
   return created;
-}
-
-/** Replaces the words that its costs are grouped by. Errors: `agent_not_found`. */
-export async function setTags(db: Database, bus: Bus, actor: Administrator, { agentId, tags }: SetTags): Promise<void> {
-  const { workspaceId } = actor;
-  await db.prisma.$transaction(async (tx) => {
-    if (!(await agents.updateTags(tx, workspaceId, agentId, tags))) throw new AppError("agent_not_found", agentId);
-    await recordAudit(tx, actor, { kind: "agent_tagged", version: 1, by: actor.name, agent: agentId, tags });
-  });
-  bus.tell(workspaceId, ["agents", "costs", "audit"]);
 }
 
 /** A key for the agent of this name, which is made when there is none: what a script wants. */

@@ -38,6 +38,7 @@ const haltFields = {
   session: text.optional(),
   reason: text,
 };
+const tokenFields = { token: text, name: text, group: text.nullable(), usesMax: number, expiresAt: text };
 const published = { policy: text, revision: number, sha256: text, note: text };
 
 /**
@@ -94,13 +95,10 @@ export const auditEntry = z.discriminatedUnion("kind", [
   ]),
   entry("agent_key_rotated", { agent: text, key: text, next: text, oldEndsAt: text }),
   entry("agent_key_revoked", { agent: text, key: text }),
-  entry("enrolment_token_created", {
-    token: text,
-    name: text,
-    group: text.nullable(),
-    usesMax: number,
-    expiresAt: text,
-  }),
+  z.discriminatedUnion("version", [
+    entry("enrolment_token_created", tokenFields),
+    entry("enrolment_token_created", { ...tokenFields, tags: z.array(text) }, 2),
+  ]),
   entry("enrolment_token_revoked", { token: text, name: text }),
   /** Beside the entries of the agent and of its key, which the same exchange made. */
   entry("enrolment_token_used", { token: text, name: text, agent: text, agentName: text }),
@@ -192,10 +190,19 @@ export const auditEntry = z.discriminatedUnion("kind", [
       { policy: text, scope: z.enum(["workspace", "chosen", "nobody"]), groups: z.array(text), agents: z.array(text) },
       2,
     ),
+    /** And to tags. */
+    entry(
+      "policy_assigned",
+      {
+        ...{ policy: text, scope: z.enum(["workspace", "chosen", "nobody"]) },
+        ...{ tags: z.array(text), groups: z.array(text), agents: z.array(text) },
+      },
+      3,
+    ),
   ]),
   /** The order of the policies for this target; `target` is null for the workspace. */
   entry("policies_ordered", {
-    scope: z.enum(["workspace", "group", "agent"]),
+    scope: z.enum(["workspace", "tag", "group", "agent"]),
     target: text.nullable(),
     policies: z.array(text),
   }),

@@ -22,7 +22,7 @@ export async function takeEffect(
   // A first publication binds the whole workspace: a policy that silently binds nobody would be an open gate.
   const bindsAll = number === 1 && policy.assignments.length === 0;
   if (bindsAll) {
-    const wide = { scope: "workspace", targetId: null, policyId: policy.id, ...ENFORCED };
+    const wide = { scope: "workspace", targetId: null, tag: null, policyId: policy.id, ...ENFORCED };
     const position = ((await policies.listLastPositions(tx, workspaceId)).get("workspace null") ?? -1) + 1;
     await policies.insertAssignments(tx, workspaceId, [{ id: uuidv7(), position, ...wide }]);
   }
@@ -36,23 +36,24 @@ type Reaching = Pick<policies.PolicyRow, "id" | "assignments"> & { readonly bind
 
 async function listReached(tx: BindingTx, workspaceId: string, { assignments, bindsAll }: Reaching) {
   const groups = await policies.listGroups(tx, workspaceId);
-  const everyone = (await policies.listAgentNames(tx, workspaceId)).map((agent) => agent.id);
-  return { groups, agentIds: bindsAll ? everyone : reachedBy(assignments, groups, everyone) };
+  const everyone = await policies.listAgentNames(tx, workspaceId);
+  return { groups, agentIds: bindsAll ? everyone.map(({ id }) => id) : reachedBy(assignments, groups, everyone) };
 }
 
 export const ENFORCED = { mode: "enforce", observeUntil: null, observeSince: null, observeBy: null } as const;
 
 /** The ids of the agents that assignments reach, each once. */
 export function reachedBy(
-  assignments: readonly Pick<policies.AssignmentRow, "scope" | "targetId">[],
+  assignments: readonly Pick<policies.AssignmentRow, "scope" | "targetId" | "tag">[],
   groups: readonly policies.GroupRow[],
-  agentIds: readonly string[],
+  agents: readonly Pick<policies.AgentNameRow, "id" | "tags">[],
 ): string[] {
-  if (assignments.some((one) => one.scope === "workspace")) return [...agentIds];
+  if (assignments.some((one) => one.scope === "workspace")) return agents.map(({ id }) => id);
+  const tags = new Set(assignments.map((one) => one.tag ?? ""));
   const targets = new Set(assignments.map((one) => one.targetId ?? ""));
   const members = groups.filter((group) => targets.has(group.id)).flatMap((group) => group.agentIds);
   const reached = new Set([...targets, ...members]);
-  return agentIds.filter((id) => reached.has(id));
+  return agents.filter((one) => reached.has(one.id) || one.tags.some((tag) => tags.has(tag))).map(({ id }) => id);
 }
 
 /** The ids of the groups that an agent is in. */

@@ -2,20 +2,27 @@
 
 import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
+import { agentTag } from "./agent-tag-schema.ts";
 import { canaryGroup, canaryShare, note } from "./schema.ts";
 
 export const assignPolicy = z
   .strictObject({
     policyId: z.uuid(),
-    /** `chosen`: these groups and these agents, side by side. */
+    /** `chosen`: these tags, these groups and these agents, side by side. */
     scope: z.enum(["workspace", "chosen", "nobody"]),
+    /** None when absent. */
+    tags: z.array(agentTag).max(100).optional(),
     groupIds: z.array(z.uuid()).max(500).default([]),
     agentIds: z.array(z.uuid()).max(500).default([]),
   })
-  .refine(({ scope, groupIds, agentIds }) => scope !== "chosen" || groupIds.length + agentIds.length > 0, {
-    path: ["agentIds"],
-    error: "Choose at least one group or agent, or say that the policy binds nobody.",
-  });
+  .refine(
+    ({ scope, tags = [], groupIds, agentIds }) =>
+      scope !== "chosen" || tags.length + groupIds.length + agentIds.length > 0,
+    {
+      path: ["agentIds"],
+      error: "Choose at least one tag, group or agent, or say that the policy binds nobody.",
+    },
+  );
 export type AssignPolicy = z.infer<typeof assignPolicy>;
 
 const why = (says: string) => note.min(1, says);
@@ -92,11 +99,17 @@ export type CanaryFigures = z.infer<typeof canaryFigures>;
 
 /** Where a policy is applied. */
 export const assignmentTarget = z
-  .strictObject({ scope: z.enum(["workspace", "group", "agent"]), targetId: z.uuid().nullable() })
-  .refine(({ scope, targetId }) => (scope === "workspace") === (targetId === null), {
-    path: ["targetId"],
-    error: "Name the group or the agent; the workspace has no name.",
-  });
+  .strictObject({
+    scope: z.enum(["workspace", "tag", "group", "agent"]),
+    targetId: z.uuid().nullable(),
+    /** Of the scope `tag` alone. */
+    tag: agentTag.optional(),
+  })
+  .refine(
+    ({ scope, targetId, tag }) =>
+      (scope === "group" || scope === "agent") === (targetId !== null) && (scope === "tag") === (tag !== undefined),
+    { path: ["targetId"], error: "Name the tag, the group or the agent; the workspace has no name." },
+  );
 export type AssignmentTarget = z.infer<typeof assignmentTarget>;
 
 export const OBSERVE_DAYS_MAX = 30;
@@ -140,7 +153,11 @@ export const applyingView = z.strictObject({
       liveRevision: z.number(),
       /** Every way it reaches the agent, widest first. `group` is a name. */
       through: z.array(
-        z.strictObject({ scope: z.enum(["workspace", "group", "agent"]), group: z.string().nullable() }),
+        z.strictObject({
+          scope: z.enum(["workspace", "tag", "group", "agent"]),
+          group: z.string().nullable(),
+          tag: z.string().nullable(),
+        }),
       ),
       state: z.enum(["enforced", "observed", "outside_canary", "unpublished"]),
       observeUntil: z.date().nullable(),
@@ -152,9 +169,15 @@ export const applyingView = z.strictObject({
   /** The name of the agent's client; null before its first event. */
   client: z.string().nullable(),
   groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
-  /** The policies that do not reach it. `groups` are those that each is applied to. */
+  /** The policies that do not reach it. `groups` and `tags` are those that each is applied to. */
   others: z.array(
-    z.strictObject({ id: z.uuid(), name: z.string(), isApplied: z.boolean(), groups: z.array(z.string()) }),
+    z.strictObject({
+      id: z.uuid(),
+      name: z.string(),
+      isApplied: z.boolean(),
+      groups: z.array(z.string()),
+      tags: z.array(z.string()),
+    }),
   ),
 });
 export type ApplyingView = z.infer<typeof applyingView>;

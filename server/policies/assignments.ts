@@ -27,6 +27,7 @@ export async function assign(
 ): Promise<void> {
   const { policyId, scope } = input;
   const { workspaceId } = actor;
+  const tags = scope === "chosen" ? [...new Set(input.tags)].sort() : [];
   const groupIds = scope === "chosen" ? [...new Set(input.groupIds)] : [];
   const agentIds = scope === "chosen" ? [...new Set(input.agentIds)] : [];
   await activePolicyTransaction(db, bus, actor, async (tx) => {
@@ -36,11 +37,12 @@ export async function assign(
       if (!(await policies.lockGroup(tx, workspaceId, id))) throw new AppError("group_not_found");
     if ((await policies.lockAgents(tx, workspaceId, agentIds)) < agentIds.length) throw new AppError("agent_not_found");
     const targets = [
-      ...(scope === "workspace" ? [{ scope, targetId: null }] : []),
-      ...groupIds.map((targetId) => ({ scope: "group", targetId })),
-      ...agentIds.map((targetId) => ({ scope: "agent", targetId })),
+      ...(scope === "workspace" ? [{ scope, targetId: null, tag: null }] : []),
+      ...tags.map((tag) => ({ scope: "tag", targetId: null, tag })),
+      ...groupIds.map((targetId) => ({ scope: "group", targetId, tag: null })),
+      ...agentIds.map((targetId) => ({ scope: "agent", targetId, tag: null })),
     ];
-    const key = (one: { scope: string; targetId: string | null }) => `${one.scope} ${one.targetId}`;
+    const key = policies.targetKey;
     const wanted = new Set(targets.map(key));
     const kept = policy.assignments.filter((one) => wanted.has(key(one)));
     const had = new Set(kept.map(key));
@@ -70,17 +72,18 @@ export async function assign(
       workspaceId,
       added.map((one) => ({ id: uuidv7(), policyId, ...one, position: (last.get(key(one)) ?? -1) + 1, ...state })),
     );
-    const targetsOf = (all: readonly { scope: string; targetId: string | null }[]) =>
-      all.map((one) => (one.targetId === null ? one.scope : `${one.scope}/${one.targetId}`)).sort();
+    const targetsOf = (all: readonly policies.TargetColumns[]) =>
+      all.map((one) => (one.scope === "workspace" ? one.scope : `${one.scope}/${one.tag ?? one.targetId}`)).sort();
     await recordAudit(
       tx,
       actor,
       {
         kind: "policy_assigned",
-        version: 2,
+        version: 3,
         by: actor.name,
         policy: policyId,
         scope,
+        tags,
         groups: groupIds,
         agents: agentIds,
       },
@@ -92,7 +95,8 @@ export async function assign(
 const wordsOf = (targets: readonly { readonly scope: string }[]): string => {
   if (targets.some(({ scope }) => scope === "workspace")) return "the whole workspace";
   const count = (scope: string) => targets.filter((one) => one.scope === scope).length;
-  return targets.length === 0 ? "nobody" : `${count("group")} groups and ${count("agent")} single agents`;
+  const tags = count("tag") > 0 ? `${count("tag")} tags, ` : "";
+  return targets.length === 0 ? "nobody" : `${tags}${count("group")} groups and ${count("agent")} single agents`;
 };
 
 /** The initial state of a new target: observed as long as the policy's others, when all of them are. */

@@ -2,10 +2,10 @@
 import type { ClientKnown } from "@quarterdeck/hooks/contract/client-known";
 import { isDialectName, knownClient } from "../dialects/service.ts";
 import type { Database } from "../platform/db.ts";
-import * as policies from "./repository.ts";
+import { listClients } from "./client-repository.ts";
 
 /** None of a policy that is assigned to nobody, and none for agents that have sent nothing yet. */
 export async function boundClients(db: Database, workspaceId: string, policyId: string): Promise<ClientKnown[]> {
-  const clients = await policies.listClients(db.pool, workspaceId, policyId);
+  const clients = await listClients(db.pool, workspaceId, policyId);
   return clients.filter(isDialectName).map(knownClient);
 }

@@ -20,10 +20,9 @@ export async function canaryAgents(
     policies.listGroups(db.prisma, workspaceId),
   ]);
   if (!policy) throw new AppError("policy_not_found", policyId);
-  const everyone = agents.map(({ id }) => id);
   // A first publication that nobody assigned binds everyone.
   const bindsAll = policy.assignments.length === 0 && policy.latestRevision === 0;
-  const bound = new Set(bindsAll ? everyone : reachedBy(policy.assignments, groups, everyone));
+  const bound = new Set(bindsAll ? agents.map(({ id }) => id) : reachedBy(policy.assignments, groups, agents));
   const inside = agents.filter(({ id }) => bound.has(id) && isInCanary(canary, policyId, id, groupsOf(groups, id)));
   const names = inside.map(({ name }) => name).sort((a, b) => a.localeCompare(b));
   return { bound: bound.size, inside: names.length, names: names.slice(0, NAMES_MAX) };

@@ -23,11 +23,7 @@ export async function canaryFigures(
     policies.countGatesByAgent(db.pool, workspaceId, rollupRangeOf({ from, to: new Date() })),
   ]);
   const canary = { share: policy.canaryShare ?? 0, groupId: policy.canaryGroupId };
-  const bound = reachedBy(
-    policy.assignments,
-    groups,
-    agents.map(({ id }) => id),
-  );
+  const bound = reachedBy(policy.assignments, groups, agents);
   const isInside = (id: string) => isInCanary(canary, policyId, id, groupsOf(groups, id));
   const sideOf = (ids: readonly string[]): CanarySide => {
     const own = counted.filter((one) => ids.includes(one.agentId));

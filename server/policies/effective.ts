@@ -72,7 +72,7 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
   return db.prisma.$transaction(
     async (tx) => {
       const sequence = await findSequence(tx, workspaceId);
-      const { groups, assignments } = await policies.listReaching(tx, workspaceId, agentIds);
+      const { groups, tagsById, assignments } = await policies.listReaching(tx, workspaceId, agentIds);
       const assigned = assignments.map(assignedOf);
       const wanted = new Map<string, { policyId: string; number: number }>();
       for (const { policy } of assigned)
@@ -97,7 +97,8 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
         // Its set would lack what reaches it alone.
         if (agentIds !== null && !agentIds.includes(id)) throw new Error(`agent ${id} was not asked for`);
         const own = groups.filter((group) => group.agentIds.includes(id));
-        const { assignments, changesAtMs } = resolveAssignments(assigned, own, id, nowMs);
+        const agent = { id, groups: own, tags: tagsById.get(id) ?? [] };
+        const { assignments, changesAtMs } = resolveAssignments(assigned, agent, nowMs);
         return { assignments, set: { ...setOf(assignments, changesAtMs, revisionOf), sequence } };
       };
     },
@@ -114,14 +115,14 @@ interface Revision {
 
 type Row = Awaited<ReturnType<typeof policies.listReaching>>["assignments"][number];
 
-function assignedOf({ policy, scope, targetId, position, mode, observeUntil }: Row): Assigned {
+function assignedOf({ policy, scope, targetId, tag, position, mode, observeUntil }: Row): Assigned {
   const { id, name, liveRevision, canaryRevision, canaryShare, canaryGroupId } = policy;
   const canary =
     canaryRevision === null ? null : { revision: canaryRevision, share: canaryShare ?? 0, groupId: canaryGroupId };
   return {
     policy: { id, name, liveRevision, canary },
     scope: storedScope.parse(scope),
-    targetId,
+    target: tag ?? targetId,
     position,
     observeUntil: mode === "observe" ? observeUntil : null,
   };

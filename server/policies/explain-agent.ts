@@ -3,6 +3,7 @@ import { isDialectName, knownClient } from "../dialects/service.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import type { ApplyingView } from "./assignment-schema.ts";
+import * as clients from "./client-repository.ts";
 import { effectiveSet, resolveAgent } from "./effective.ts";
 import { findOnClient } from "./read-in-worker.ts";
 import * as policies from "./repository.ts";
@@ -10,7 +11,7 @@ import type { ResolvedAssignment } from "./resolve-assignments.ts";
 
 /** Errors: `agent_not_found`. */
 export async function explainAgent(db: Database, workspaceId: string, agentId: string): Promise<ApplyingView> {
-  const agent = await policies.findAgentClient(db.prisma, workspaceId, agentId);
+  const agent = await clients.findAgentClient(db.prisma, workspaceId, agentId);
   if (!agent) throw new AppError("agent_not_found");
   const client = agent.client !== null && isDialectName(agent.client) ? knownClient(agent.client) : null;
   const [assignments, set, all, groups] = await Promise.all([
@@ -35,6 +36,7 @@ export async function explainAgent(db: Database, workspaceId: string, agentId: s
         groups: groups
           .filter((group) => row.assignments.some((one) => one.targetId === group.id))
           .map((group) => group.name),
+        tags: row.assignments.flatMap(({ tag }) => tag ?? []).sort(),
       })),
   };
 }
@@ -52,7 +54,7 @@ function viewOf({
     name,
     revision,
     liveRevision,
-    through: through.map(({ scope, group }) => ({ scope, group: group?.name ?? null })),
+    through: through.map(({ scope, group, tag }) => ({ scope, group: group?.name ?? null, tag })),
     state: revision === 0 ? (canary ? "outside_canary" : "unpublished") : observeUntil ? "observed" : "enforced",
     observeUntil: revision === 0 ? null : observeUntil,
     canary: canary && { revision: canary.revision, share: canary.share, isInside: isCanary },

@@ -35,7 +35,7 @@ export async function observe(
     const policy = await policies.findForUpdate(tx, workspaceId, policyId);
     if (!policy) throw new AppError("policy_not_found");
     const chosen = policy.assignments.filter(
-      (one) => !targets || targets.some(({ scope, targetId }) => scope === one.scope && targetId === one.targetId),
+      (one) => !targets || targets.some((target) => policies.targetKey(target) === policies.targetKey(one)),
     );
     if (chosen.length === 0 || (targets && chosen.length < targets.length))
       throw refuse("The policy is not applied there. Say first whom it binds.");
@@ -54,7 +54,7 @@ export async function observe(
       version: 1,
       by: actor.name,
       policy: policyId,
-      assignments: chosen.map((one) => (one.targetId === null ? one.scope : `${one.scope} ${one.targetId}`)),
+      assignments: chosen.map((one) => (one.scope === "workspace" ? one.scope : policies.targetKey(one))),
       until: until?.toISOString() ?? null,
     });
   });

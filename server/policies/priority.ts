@@ -11,7 +11,7 @@ import * as policies from "./repository.ts";
 
 /** Every policy applied to exactly this target, in order. */
 export async function order(db: Database, workspaceId: string, target: AssignmentTarget): Promise<OrderedPolicyView[]> {
-  const rows = await policies.listAssignmentsOf(db.prisma, workspaceId, target.scope, target.targetId);
+  const rows = await policies.listAssignmentsOf(db.prisma, workspaceId, target);
   return rows.map(({ policy }) => ({ id: policy.id, name: policy.name, isPublished: policy.latestRevision > 0 }));
 }
 
@@ -24,7 +24,7 @@ export async function reorder(
   authority: Authority = OWN,
 ): Promise<void> {
   const { workspaceId } = actor;
-  const { scope, targetId, policyIds } = input;
+  const { scope, targetId, tag = null, policyIds } = input;
   await activePolicyTransaction(db, bus, actor, async (tx) => {
     // Taken in one order, as by everybody who changes assignments.
     const locked = new Map<string, policies.PolicyRow>();
@@ -32,7 +32,7 @@ export async function reorder(
       const policy = await policies.findForUpdate(tx, workspaceId, id);
       if (policy) locked.set(id, policy);
     }
-    const rows = await policies.listAssignmentsOf(tx, workspaceId, scope, targetId);
+    const rows = await policies.listAssignmentsOf(tx, workspaceId, input);
     const byPolicy = new Map(rows.map((row) => [row.policyId, row]));
     const wanted = policyIds.flatMap((id) => byPolicy.get(id) ?? []);
     if (new Set(policyIds).size !== rows.length || wanted.length !== rows.length)
@@ -53,7 +53,7 @@ export async function reorder(
       version: 1,
       by: actor.name,
       scope,
-      target: targetId,
+      target: tag ?? targetId,
       policies: policyIds,
     });
   });

@@ -87,6 +87,12 @@ export async function updatePack(
   await tx.policy.update({ where: { workspaceId_id: { workspaceId, id } }, data: pack });
 }
 
+/** The policies that are applied to one of these tags. */
+export async function listOfTags(tx: Tx, workspaceId: string, tags: readonly string[]): Promise<PolicyRow[]> {
+  const where = { workspaceId, assignments: { some: { scope: "tag", tag: { in: [...tags] } } } };
+  return withRevisions(tx, workspaceId, await tx.policy.findMany({ where, include: withState }));
+}
+
 /** The policies that are applied to one of these groups, or have a canary in one. */
 export async function listOfGroups(tx: Tx, workspaceId: string, groupIds: readonly string[]): Promise<PolicyRow[]> {
   const some = { in: [...groupIds] };
@@ -184,23 +190,33 @@ export async function insertAssignments(
   await tx.assignment.createMany({ data: assignments.map((one) => ({ workspaceId, ...one })) });
 }
 
+/** A target as its columns hold it. */
+export interface TargetColumns {
+  readonly scope: string;
+  readonly targetId: string | null;
+  readonly tag?: string | null | undefined;
+}
+
+/** The target as one text: `"group <id>"`, `"tag prod"`, `"workspace null"`. */
+export const targetKey = ({ scope, targetId, tag = null }: TargetColumns): string => `${scope} ${tag ?? targetId}`;
+
 /** Everything assigned to one target, in order. */
-export function listAssignmentsOf(tx: Tx, workspaceId: string, scope: string, targetId: string | null) {
+export function listAssignmentsOf(tx: Tx, workspaceId: string, { scope, targetId, tag = null }: TargetColumns) {
   return tx.assignment.findMany({
-    where: { workspaceId, scope, targetId },
+    where: { workspaceId, scope, targetId, tag },
     include: { policy: { select: { id: true, name: true, latestRevision: true } } },
     orderBy: [{ position: "asc" }, { policyId: "asc" }],
   });
 }
 
-/** The last position of each target that has any: `"group <id>"`, `"workspace null"`. */
+/** The last position of each target that has any, by `targetKey`. */
 export async function listLastPositions(tx: Tx, workspaceId: string): Promise<ReadonlyMap<string, number>> {
   const found = await tx.assignment.groupBy({
-    by: ["scope", "targetId"],
+    by: ["scope", "targetId", "tag"],
     where: { workspaceId },
     _max: { position: true },
   });
-  return new Map(found.map(({ scope, targetId, _max }) => [`${scope} ${targetId}`, _max.position ?? 0]));
+  return new Map(found.map(({ _max, ...target }) => [targetKey(target), _max.position ?? 0]));
 }
 
 export async function updatePosition(tx: BindingTx, workspaceId: string, id: string, position: number): Promise<void> {
@@ -227,9 +243,12 @@ export async function lockAgents(tx: Tx, workspaceId: string, ids: readonly stri
   return found.length;
 }
 
+/** Every agent with its tags, by name. */
 export function listAgentNames(tx: Tx, workspaceId: string) {
-  return tx.agent.findMany({ where: { workspaceId }, select: { id: true, name: true }, orderBy: { name: "asc" } });
+  const select = { id: true, name: true, tags: true } as const;
+  return tx.agent.findMany({ where: { workspaceId }, select, orderBy: { name: "asc" } });
 }
+export type AgentNameRow = Awaited<ReturnType<typeof listAgentNames>>[number];
 
 /** Every group with its members' ids, in the order of groups. */
 export async function listGroups(tx: Tx, workspaceId: string) {
@@ -260,12 +279,17 @@ export async function listReaching(tx: Tx, workspaceId: string, agentIds: readon
     (group) => agentIds === null || agentIds.some((id) => group.agentIds.includes(id)),
   );
   const groupIds = groups.map((group) => group.id);
+  const tagged = await tx.agent.findMany({
+    where: { workspaceId, tags: { isEmpty: false }, ...(agentIds === null ? {} : { id: { in: [...agentIds] } }) },
+    select: { id: true, tags: true },
+  });
   const whose =
     agentIds === null
       ? {}
       : {
           OR: [
             { scope: "workspace" },
+            { scope: "tag", tag: { in: [...new Set(tagged.flatMap(({ tags }) => tags))] } },
             { scope: "group", targetId: { in: groupIds } },
             { scope: "agent", targetId: { in: [...agentIds] } },
           ],
@@ -274,7 +298,7 @@ export async function listReaching(tx: Tx, workspaceId: string, agentIds: readon
     where: { workspaceId, ...whose },
     include: { policy: { omit: { packId: true, packVersion: true, packSha256: true } } },
   });
-  return { groups, assignments };
+  return { groups, tagsById: new Map(tagged.map(({ id, tags }) => [id, tags])), assignments };
 }
 
 /** The hooks of these revisions, without their texts. */
@@ -361,26 +385,4 @@ export async function listToolsSeen(
     values: [workspaceId, from, namesMax, countMax],
   });
   return found.rows;
-}
-
-/** An agent's client, as its latest event said; null when there is no such agent. */
-export function findAgentClient(tx: Tx, workspaceId: string, id: string) {
-  return tx.agent.findFirst({ where: { workspaceId, id }, select: { client: true } });
-}
-
-/** The clients of the working agents that a policy is assigned to, the most frequent first. */
-export async function listClients(pool: Pool, workspaceId: string, policyId: string): Promise<string[]> {
-  const found = await pool.query<{ client: string }>({
-    name: "policy_clients",
-    text: `SELECT client FROM agent
-           WHERE workspace_id = $1 AND retired_at IS NULL AND client IS NOT NULL AND (
-             EXISTS (SELECT 1 FROM assignment WHERE workspace_id = $1 AND policy_id = $2 AND scope = 'workspace')
-             OR id IN (SELECT target_id FROM assignment WHERE workspace_id = $1 AND policy_id = $2 AND scope = 'agent')
-             OR id IN (SELECT member.agent_id FROM assignment JOIN agent_group_member member
-                 ON member.workspace_id = $1 AND member.group_id = assignment.target_id
-               WHERE assignment.workspace_id = $1 AND assignment.policy_id = $2 AND assignment.scope = 'group'))
-           GROUP BY client ORDER BY count(*) DESC, client`,
-    values: [workspaceId, policyId],
-  });
-  return found.rows.map(({ client }) => client);
 }

@@ -1,7 +1,7 @@
 /** The policies that reach an agent, their order, revisions and modes: the law of everything in force. Pure. */
 import { type Canary, isInCanary } from "./canary-share.ts";
 
-export const SCOPES = ["workspace", "group", "agent"] as const;
+export const SCOPES = ["workspace", "tag", "group", "agent"] as const;
 export type AssignmentScope = (typeof SCOPES)[number];
 
 export interface AssignedPolicy {
@@ -16,8 +16,8 @@ export interface AssignedPolicy {
 export interface Assigned {
   readonly policy: AssignedPolicy;
   readonly scope: AssignmentScope;
-  /** A group's or an agent's id; null for the workspace. */
-  readonly targetId: string | null;
+  /** A group's or an agent's id, or a tag; null for the workspace. */
+  readonly target: string | null;
   readonly position: number;
   /** Until then it is only observed; null is enforced. */
   readonly observeUntil: Date | null;
@@ -29,9 +29,17 @@ export interface Group {
   readonly position: number;
 }
 
+/** An agent, as far as assignments look at it. */
+export interface AssignableAgent {
+  readonly id: string;
+  readonly groups: readonly Group[];
+  readonly tags: readonly string[];
+}
+
 export interface Through {
   readonly scope: AssignmentScope;
   readonly group: Group | null;
+  readonly tag: string | null;
 }
 
 /** The resolved assignment of one policy to one agent. */
@@ -54,23 +62,26 @@ export interface Resolution {
 }
 
 /**
- * The workspace's policies, then those of the agent's groups (in the order of groups), then its own; each by position, then
- * by age. Enforced one way is enforced: observing elsewhere does not open the gate.
+ * The workspace's policies, then those of the agent's tags (in the order of their letters), of its groups (in the order of groups), then
+ * its own; each by position, then by age. Enforced one way is enforced: observing elsewhere does not open the gate.
  */
 export function resolveAssignments(
   assigned: readonly Assigned[],
-  ownGroups: readonly Group[],
-  agentId: string,
+  agent: AssignableAgent,
   nowMs: number,
 ): Resolution {
-  const groups = new Map(ownGroups.map((group) => [group.id, group]));
-  const reaching = assigned.filter((one) => reaches(one, groups, agentId)).sort((a, b) => inOrder(a, b, groups));
+  const groups = new Map(agent.groups.map((group) => [group.id, group]));
+  const reaching = assigned.filter((one) => reaches(one, agent)).sort((a, b) => inOrder(a, b, groups));
   const assignments = new Map<string, ResolvedAssignment>();
   let changesAtMs: number | null = null;
-  for (const { policy, scope, targetId, observeUntil } of reaching) {
+  for (const { policy, scope, target, observeUntil } of reaching) {
     const until = observeUntil !== null && observeUntil.getTime() > nowMs ? observeUntil : null;
     if (until) changesAtMs = Math.min(changesAtMs ?? Number.POSITIVE_INFINITY, until.getTime());
-    const through: Through = { scope, group: groups.get(targetId ?? "") ?? null };
+    const through: Through = {
+      scope,
+      group: scope === "group" ? (groups.get(target ?? "") ?? null) : null,
+      tag: scope === "tag" ? target : null,
+    };
     const known = assignments.get(policy.id);
     if (known) {
       assignments.set(policy.id, {
@@ -80,25 +91,32 @@ export function resolveAssignments(
       });
       continue;
     }
-    const isCanary = policy.canary !== null && isInCanary(policy.canary, policy.id, agentId, groups);
+    const isCanary = policy.canary !== null && isInCanary(policy.canary, policy.id, agent.id, groups);
     const revision = isCanary ? (policy.canary?.revision ?? 0) : policy.liveRevision;
     assignments.set(policy.id, { policy, through: [through], revision, isCanary, observeUntil: until });
   }
   return { assignments: [...assignments.values()], changesAtMs };
 }
 
-function reaches({ scope, targetId }: Assigned, groups: ReadonlyMap<string, Group>, agentId: string): boolean {
-  if (scope === "workspace") return true;
-  return scope === "group" ? groups.has(targetId ?? "") : targetId === agentId;
+function reaches({ scope, target }: Assigned, { id, groups, tags }: AssignableAgent): boolean {
+  switch (scope) {
+    case "workspace":
+      return true;
+    case "tag":
+      return target !== null && tags.includes(target);
+    case "group":
+      return groups.some((group) => group.id === target);
+    case "agent":
+      return target === id;
+  }
 }
 
 function inOrder(a: Assigned, b: Assigned, groups: ReadonlyMap<string, Group>): number {
-  const ga = groups.get(a.targetId ?? "");
-  const gb = groups.get(b.targetId ?? "");
+  const place = ({ scope, target }: Assigned) => (scope === "group" ? (groups.get(target ?? "")?.position ?? 0) : 0);
   return (
     SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope) ||
-    (ga?.position ?? 0) - (gb?.position ?? 0) ||
-    textually(ga?.id ?? "", gb?.id ?? "") ||
+    place(a) - place(b) ||
+    textually(a.target ?? "", b.target ?? "") ||
     a.position - b.position ||
     textually(a.policy.id, b.policy.id)
   );

@@ -48,8 +48,8 @@ export async function rollBack(
         duringFreeze,
       });
       const groups = await policies.listGroups(tx, workspaceId);
-      const agentIds = (await policies.listAgentNames(tx, workspaceId)).map((agent) => agent.id);
-      const agents = reachedBy(policy.assignments, groups, agentIds).length;
+      const everyone = await policies.listAgentNames(tx, workspaceId);
+      const agents = reachedBy(policy.assignments, groups, everyone).length;
       return { policyId, name: policy.name, number, from: policy.liveRevision, agents };
     },
     { isBrake: duringFreeze !== null },

@@ -234,6 +234,7 @@ export const policyView = z.strictObject({
   latestBy: z.string().nullable(),
   hasDraft: z.boolean(),
   scope: z.enum(["workspace", "chosen", "nobody"]),
+  tags: z.array(z.string()),
   groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
   agents: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
   /** The number of enrolled agents that it binds today, each once. */

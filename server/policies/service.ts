@@ -17,6 +17,7 @@ export { assign } from "./assignments.ts";
 export type { BindingTx } from "./binding/binding-tx.ts";
 export { type Authority, type BindingKind, ChangeAsked, OWN, permitNewAgent } from "./binding/gate.ts";
 export { permitGroups } from "./binding/groups.ts";
+export { permitTags } from "./binding/tags.ts";
 export { boundAgents } from "./bound-agents.ts";
 export { boundClients } from "./bound-clients.ts";
 export { endCanary, setCanary } from "./canary.ts";

@@ -22,9 +22,8 @@ export async function listTightenedPolicies(
     policies.listGroups(db.prisma, workspaceId),
     effectiveSets(db, workspaceId),
   ]);
-  const agentIds = agents.map(({ id }) => id);
   const bindsAll = policy.latestRevision === 0 && policy.assignments.length === 0;
-  const reached = bindsAll ? agentIds : reachedBy(policy.assignments, groups, agentIds);
+  const reached = bindsAll ? agents.map(({ id }) => id) : reachedBy(policy.assignments, groups, agents);
   const names = reached.flatMap((id) => {
     const set = setOf(id);
     if (PROFILES.indexOf(set.profile) >= PROFILES.indexOf(profile)) return [];

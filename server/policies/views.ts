@@ -98,7 +98,7 @@ function revisionViewOf({ number, profile, sha256, note, author, createdAt, hook
 
 /** Everyone enrolled, and the groups they are in. */
 interface Fleet {
-  readonly agentIds: readonly string[];
+  readonly agents: readonly policies.AgentNameRow[];
   readonly names: ReadonlyMap<string, string>;
   readonly groups: readonly policies.GroupRow[];
 }
@@ -108,7 +108,7 @@ async function fleetOf(db: Database, workspaceId: string): Promise<Fleet> {
     policies.listAgentNames(db.prisma, workspaceId),
     policies.listGroups(db.prisma, workspaceId),
   ]);
-  return { agentIds: agents.map(({ id }) => id), names: new Map(agents.map(({ id, name }) => [id, name])), groups };
+  return { agents, names: new Map(agents.map(({ id, name }) => [id, name])), groups };
 }
 
 function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
@@ -117,7 +117,7 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
   const targets = (scope: string) =>
     assignments.flatMap((one) => (one.scope === scope && one.targetId ? [one.targetId] : []));
   const groupIds = new Set(targets("group"));
-  const bound = reachedBy(assignments, fleet.groups, fleet.agentIds);
+  const bound = reachedBy(assignments, fleet.groups, fleet.agents);
   return {
     id: row.id,
     name: row.name,
@@ -135,6 +135,7 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
       : assignments.length > 0
         ? "chosen"
         : "nobody",
+    tags: assignments.flatMap(({ tag }) => tag ?? []).sort(),
     groups: fleet.groups.filter((group) => groupIds.has(group.id)).map(({ id, name }) => ({ id, name })),
     agents: targets("agent").map((id) => ({ id, name: fleet.names.get(id) ?? "unknown agent" })),
     bound: bound.length,
@@ -169,7 +170,7 @@ function observedOf(row: policies.PolicyRow, bound: readonly string[], fleet: Fl
   const first = observed[0];
   if (!first?.observeUntil) return null;
   const enforced = row.assignments.filter((one) => !isObserved(one));
-  const under = new Set(reachedBy(enforced, fleet.groups, fleet.agentIds));
+  const under = new Set(reachedBy(enforced, fleet.groups, fleet.agents));
   return {
     until: first.observeUntil,
     since: first.observeSince ?? first.observeUntil,

@@ -23,9 +23,11 @@ import {
   weakenings,
   workspaceId,
 } from "../../e2e/fixtures/reviewed-workspace.ts";
+import * as agents from "../agents/service.ts";
 import { sha256 } from "../platform/secrets.ts";
 import type { Rollout } from "../policies/schema.ts";
 import * as policies from "../policies/service.ts";
+import type { BindingRequest } from "./schema.ts";
 import * as reviews from "./service.ts";
 
 openReviewedWorkspace();
@@ -145,6 +147,28 @@ describe("what a four-eyes policy binds", () => {
     expect(await codeOf(apply(changeId))).toBe("policy_moved_on");
     await reviews.withdrawChange(db(), bus, ada, { changeId });
     expect(await codeOf(decide(changeId))).toBe("review_settled");
+  });
+
+  it("loses an agent by its tags with a second person alone, who agreed to exactly the agents that have them", async () => {
+    const {
+      policyId,
+      agentIds: [agentId = "", other = ""],
+    } = await scene();
+    await agents.setTags(db(), bus, olga, { agentId, tags: ["prod"] });
+    await policies.assign(db(), bus, olga, { policyId, scope: "chosen", tags: ["prod"], groupIds: [], agentIds: [] });
+    await setFourEyes(policyId, true);
+    const untag: BindingRequest = { kind: "set_agent_tags", input: { agentId, tags: [] } };
+    expect(await codeOf(changeDirectly(olga, untag))).toBe("review_required");
+    // An author may publish, and may not write agents.
+    expect(await codeOf(request(untag, ada))).toBe("forbidden");
+    const { changeId: outdated } = await request(untag, olga);
+    await decide(outdated);
+    await agents.setTags(db(), bus, olga, { agentId: other, tags: ["prod"] });
+    expect(await codeOf(apply(outdated, olga))).toBe("policy_moved_on");
+    const { changeId } = await request(untag, olga);
+    await decide(changeId);
+    expect(await codeOf(apply(changeId, olga))).toBe("done");
+    expect((await policies.get(db(), workspaceId, policyId)).bound).toBe(1);
   });
 
   it("what was declined is not made, and a request is taken back by who made it alone", async () => {

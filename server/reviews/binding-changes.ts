@@ -4,7 +4,7 @@
  */
 import superjson from "superjson";
 import type { Administrator } from "../access/actor.ts";
-import { orderGroups, setGroupMembers } from "../agents/service.ts";
+import { orderGroups, setGroupMembers, setTags } from "../agents/service.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
@@ -160,6 +160,8 @@ function make(
       return policies.remove(db, bus, actor, input.policyId, authority);
     case "set_group_members":
       return setGroupMembers(db, bus, actor, input, authority);
+    case "set_agent_tags":
+      return setTags(db, bus, actor, input, authority);
     case "order_groups":
       return orderGroups(db, bus, actor, input, authority);
   }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { orderGroups, setGroupMembers } from "../agents/schema.ts";
+import { orderGroups, setGroupMembers, setTags } from "../agents/schema.ts";
 import { assignPolicy, endCanary, observe, reorder, rollBack, setCanary } from "../policies/assignment-schema.ts";
 import { policyById } from "../policies/schema.ts";
 
@@ -112,6 +112,7 @@ export const bindingRequest = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("remove"), input: policyById }),
   z.strictObject({ kind: z.literal("set_group_members"), input: setGroupMembers }),
   z.strictObject({ kind: z.literal("order_groups"), input: orderGroups }),
+  z.strictObject({ kind: z.literal("set_agent_tags"), input: setTags }),
 ]);
 export type BindingRequest = z.infer<typeof bindingRequest>;
 

@@ -40,7 +40,7 @@ function usePolicyState(policy: PolicyDetailView) {
   const isBeside = useRoomForPlayground();
   const isTrying = view === "edit" && bench.isOpen;
   const isChecking = checked.text !== draft.text;
-  const enrolled = (agents.data ?? []).map(({ id, name }) => ({ id, name }));
+  const enrolled = (agents.data ?? []).map(({ id, name, tags }) => ({ id, name, tags }));
   return {
     ...{ policy, draft, keeper, checked, isChecking, view, setView, revision, setRevision, dialog, setDialog },
     ...{ putting, setPutting, newCase, setNewCase, editor, setHand, hands, bench, isBeside, isTrying, enrolled },

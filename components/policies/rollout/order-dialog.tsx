@@ -20,14 +20,14 @@ import type { AssignmentTarget, OrderedPolicyView } from "@/server/policies/assi
 
 const WORKSPACE = "workspace";
 
-/** The order of the policies for the workspace, a group or an agent. */
+/** The order of the policies for the workspace, a tag, a group or an agent. */
 export function OrderDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title="The order of policies"
-      description="An agent has the workspace's policies first, then its groups', then its own. Their hooks run in this order where order matters: rewriting, and whose reason is given."
+      description="An agent has the workspace's policies first, then its tags', then its groups', then its own. Their hooks run in this order where order matters: rewriting, and whose reason is given."
     >
       {open ? <Order onClose={() => onOpenChange(false)} /> : null}
     </Dialog>
@@ -40,11 +40,8 @@ function Order({ onClose }: { onClose: () => void }) {
   const policies = useQuery(everyPolicy(trpc));
   const agents = new Map((policies.data ?? []).flatMap((policy) => policy.agents.map(({ id, name }) => [id, name])));
   const [where, setWhere] = useState(WORKSPACE);
-  const [scope = "", targetId] = where.split(" ");
-  const target: AssignmentTarget =
-    scope === "group" || scope === "agent"
-      ? { scope, targetId: targetId ?? null }
-      : { scope: "workspace", targetId: null };
+  const target = targetOf(where);
+  const tags = [...new Set((policies.data ?? []).flatMap((policy) => policy.tags))].sort();
   const asked = useQuery(trpc.policies.order.queryOptions(target));
   return (
     <div className="flex flex-col gap-4 pb-3">
@@ -54,6 +51,7 @@ function Order({ onClose }: { onClose: () => void }) {
           onChange={setWhere}
           options={[
             { value: WORKSPACE, label: "The whole workspace" },
+            ...tags.map((tag) => ({ value: `tag ${tag}`, label: `Tag ${tag}` })),
             ...(groups.data ?? []).map(({ id, name }) => ({ value: `group ${id}`, label: `Group ${name}` })),
             ...[...agents].map(([id, name]) => ({ value: `agent ${id}`, label: `Agent ${name}` })),
           ]}
@@ -80,6 +78,16 @@ function Order({ onClose }: { onClose: () => void }) {
       )}
     </div>
   );
+}
+
+/** The target of a choice: its scope, a blank, and an id or a tag, in which there may be blanks. */
+function targetOf(where: string): AssignmentTarget {
+  const [scope = "", ...rest] = where.split(" ");
+  const target = rest.join(" ");
+  if (scope === "tag") return { scope, targetId: null, tag: target };
+  return scope === "group" || scope === "agent"
+    ? { scope, targetId: target }
+    : { scope: "workspace", targetId: null };
 }
 
 interface ArrangedProps {

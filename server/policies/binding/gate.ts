@@ -28,7 +28,8 @@ export type BindingKind =
   | "reorder"
   | "remove"
   | "set_group_members"
-  | "order_groups";
+  | "order_groups"
+  | "set_agent_tags";
 
 /** By what a person changes what binds. */
 export type Authority =
@@ -150,6 +151,8 @@ async function requestOf(
 /** The present bindings of the policies, as text: an approval is for a change of exactly this. */
 async function baseOf(tx: InForceTx, workspaceId: string, policies: readonly PolicyRow[]): Promise<string> {
   const groups = await changes.listGroups(tx, workspaceId);
+  const assignedTags = policies.flatMap(({ assignments }) => assignments.flatMap(({ tag }) => tag ?? []));
+  const tagged = await changes.listTagged(tx, workspaceId, assignedTags);
   const byId = <T extends { readonly id: string }>(rows: readonly T[]) =>
     rows.toSorted((a, b) => (a.id < b.id ? -1 : a.id === b.id ? 0 : 1));
   return JSON.stringify(
@@ -160,6 +163,8 @@ async function baseOf(tx: InForceTx, workspaceId: string, policies: readonly Pol
       return [
         ...[id, liveRevision, canaryRevision, canaryShare, canaryGroupId],
         byId(assignments).map((one) => [one.id, one.scope, one.targetId, one.position, one.mode, one.observeUntil]),
+        // Tags only where there are some, for the same reason as patterns below.
+        ...tagsOf(assignments, tagged),
         // A pattern only where there is one: requests of former releases keep their digest.
         used.map(({ id, position, agentIds, namePattern }) => [
           ...[id, position, agentIds.toSorted()],
@@ -168,6 +173,17 @@ async function baseOf(tx: InForceTx, workspaceId: string, policies: readonly Pol
       ];
     }),
   );
+}
+
+/** The tags that a policy is applied to, each with its agents. */
+function tagsOf(
+  assignments: PolicyRow["assignments"],
+  tagged: readonly { readonly id: string; readonly tags: readonly string[] }[],
+): string[][][] {
+  const tags = [...new Set(assignments.flatMap(({ tag }) => tag ?? []))].sort();
+  if (tags.length === 0) return [];
+  const agentsWith = (tag: string) => tagged.filter((one) => one.tags.includes(tag)).map(({ id }) => id);
+  return [tags.map((tag) => [tag, ...agentsWith(tag)])];
 }
 
 async function spendApproval(

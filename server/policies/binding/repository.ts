@@ -59,6 +59,13 @@ export function listDeclined(tx: Tx, workspaceId: string, requestedBy: string, s
   });
 }
 
+/** The agents that have one of these tags, by id. */
+export function listTagged(tx: Tx, workspaceId: string, tags: readonly string[]) {
+  if (tags.length === 0) return Promise.resolve([]);
+  const where = { workspaceId, tags: { hasSome: [...tags] } };
+  return tx.agent.findMany({ where, select: { id: true, tags: true }, orderBy: { id: "asc" } });
+}
+
 /** Every group with its members and its name pattern, whichever policies are applied to it. */
 export async function listGroups(tx: Tx, workspaceId: string) {
   const found = await tx.agentGroup.findMany({

@@ -1,0 +1,45 @@
+/** Tags of agents: costs are grouped by them, and policies are applied to them. */
+import type { Administrator } from "../access/actor.ts";
+import { requireMay } from "../access/permissions.ts";
+import { diffFields } from "../audit/diff-fields.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { AppError } from "../errors/app-error.ts";
+import { announcedTransaction, type Bus } from "../events/service.ts";
+import type { Database } from "../platform/db.ts";
+import { type Authority, lockInForce, OWN, permitTags, raiseSequence } from "../policies/service.ts";
+import * as agents from "./repository.ts";
+import type { SetTags } from "./schema.ts";
+
+/** Plans are made anew too, since a policy may be applied to a tag. */
+const TOPICS = ["agents", "costs", "audit", "policies", "rules"] as const;
+
+/**
+ * Replaces an agent's tags. Asked for here as well as at the door, since a change that a second person agreed to comes by another one.
+ *
+ * Errors: `agent_not_found`; `forbidden` for who may not write agents; where a policy is applied to a tag that comes or goes: `workspace_frozen`,
+ * `forbidden` for who may not publish, `review_required`.
+ */
+export async function setTags(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: SetTags,
+  authority: Authority = OWN,
+): Promise<void> {
+  const { workspaceId } = actor;
+  const { agentId, tags } = input;
+  requireMay(actor, "agent:write");
+  await announcedTransaction({ db, bus }, workspaceId, TOPICS, async (tx) => {
+    const freeze = await lockInForce(tx, workspaceId);
+    const agent = await agents.findForUpdate(tx, workspaceId, agentId);
+    if (!agent) throw new AppError("agent_not_found", agentId);
+    const gained = tags.filter((tag) => !agent.tags.includes(tag));
+    const lost = agent.tags.filter((tag) => !tags.includes(tag));
+    const summary = `Tags ${agent.name} with ${tags.join(", ") || "nothing"} instead of ${agent.tags.join(", ") || "nothing"}.`;
+    const permitted = await permitTags(tx, freeze, actor, { input, summary, gained, lost }, authority);
+    await agents.updateTags(permitted.bound, workspaceId, agentId, tags);
+    const change = diffFields({ tags: agent.tags }, { tags });
+    await recordAudit(tx, actor, { kind: "agent_tagged", version: 1, by: actor.name, agent: agentId, tags }, change);
+    if (permitted.isInForce) await raiseSequence(tx, workspaceId);
+  });
+}
