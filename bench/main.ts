@@ -19,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   "page-weight": () => import("./page-weight.ts"),
   peak: () => import("./peak.ts"),
   peers: () => import("./peers.ts"),
+  posture: () => import("./posture.ts"),
   rebuild: () => import("./rebuild.ts"),
   redaction: () => import("./redaction.ts"),
   start: () => import("./start.ts"),

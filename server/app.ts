@@ -52,7 +52,13 @@ import { shareOf } from "./platform/share.ts";
 import { databaseSocketDirs } from "./platform/socket-dir.ts";
 import { singleProcess, type WorkerRpc } from "./platform/worker-rpc.ts";
 import { createPlayground } from "./playground/service.ts";
-import { type CaseGate, createPlans, createPlaygroundExecutor, raiseSequences } from "./policies/service.ts";
+import {
+  type CaseGate,
+  createClientSigns,
+  createPlans,
+  createPlaygroundExecutor,
+  raiseSequences,
+} from "./policies/service.ts";
 import { createJudgeTrials } from "./prompts/service.ts";
 import { createRecorder, type Recorder } from "./recording/service.ts";
 import { createRepeatGuards } from "./runaway-rules/service.ts";
@@ -245,6 +251,7 @@ export async function startApp(options: AppOptions) {
     credentials: createCredentialThrottle(workerRpc),
     accounts,
     plans,
+    clientSigns: createClientSigns(db, bus, log),
     trials,
     bench,
     cases,

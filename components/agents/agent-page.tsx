@@ -6,6 +6,7 @@ import { useState } from "react";
 import { AgentMenu } from "@/components/agents/agent-menu";
 import { agentStatusOf } from "@/components/agents/agent-status";
 import { agentStatusSentence, Drift } from "@/components/agents/drift";
+import { clientText } from "@/components/agents/client-text";
 import { DrillsSection } from "@/components/agents/drills-section";
 import { ApplyingSection } from "@/components/agents/effective-policy-section";
 import { Enrolment } from "@/components/agents/enrolment";
@@ -37,7 +38,7 @@ import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { Stat, StatRow } from "@/components/ui/stat";
-import type { AgentDetail, AgentFigures, AgentView } from "@/server/agents/schema";
+import type { AgentDetail, AgentFigures, AgentRow, AgentView } from "@/server/agents/schema";
 
 const CRUMBS = [{ label: "Agents", href: "/agents" }];
 
@@ -95,7 +96,7 @@ function Details({ detail, onCreated }: { detail: AgentDetail; onCreated: (creat
   const { agent, row } = detail;
   return (
     <>
-      <Notices agent={agent} />
+      <Notices agent={agent} row={row} />
       <Tiles detail={detail} />
       <div className="grid gap-6 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
@@ -118,7 +119,7 @@ function Details({ detail, onCreated }: { detail: AgentDetail; onCreated: (creat
   );
 }
 
-function Notices({ agent }: { agent: AgentView }) {
+function Notices({ agent, row }: { agent: AgentView; row: AgentRow }) {
   const status = agentStatusOf(agent);
   return (
     <>
@@ -129,6 +130,20 @@ function Notices({ agent }: { agent: AgentView }) {
       ) : null}
       {agent.retiredAt === null && (status === "unbound" || status === "drifted") ? (
         <Notice kind={status === "unbound" ? "danger" : "warning"}>{agentStatusSentence(agent)}</Notice>
+      ) : null}
+      {row.isYolo ? (
+        <Notice kind="danger">
+          Its client said within the last 24 hours that nobody is asked about its calls (yolo). Hooks still decide: rules
+          that deny hold, and what they let pass runs.
+        </Notice>
+      ) : null}
+      {row.isOutdated && row.client !== null ? (
+        <Notice kind="danger">
+          {clientText(row)} is older than the version from which it can be held. Update it, then drill it.{" "}
+          <Link className="link" href={`/agents/clients#${row.client}`}>
+            What it can be held to
+          </Link>
+        </Notice>
       ) : null}
       {agent.refused ? <Notice kind="warning">{refusedSentence(agent.refused)}</Notice> : null}
     </>
@@ -226,6 +241,8 @@ function Facts({ detail: { agent, row, names } }: { detail: AgentDetail }) {
       <KeyValue
         items={[
           { label: "Last seen", value: agent.lastSeenAt ? <RelativeTime at={agent.lastSeenAt} /> : "never" },
+          { label: "Heartbeat", value: row.heardAt ? <RelativeTime at={row.heardAt} /> : "never" },
+          { label: "Client", value: clientText(row) ?? <Missing reason="No event has named its client yet." /> },
           { label: "Policy", value: <Drift agent={agent} /> },
           { label: "In force", value: revisionText(agent.revisionInForce), mono: true },
           {

@@ -34,7 +34,7 @@ import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Notice } from "@/components/ui/notice";
 import { DataTable } from "@/components/ui/table/data-table";
 import { useNarrow } from "@/components/ui/use-media";
-import { AGENT_STATUSES } from "@/server/agents/schema";
+import { AGENT_STATUSES, POSTURES } from "@/server/agents/schema";
 import { CLIENT_NAMES, clientTitle } from "@/server/dialects/schema";
 
 const CreateAgentDialog = loadWhenOpened(() =>
@@ -128,6 +128,7 @@ function AgentsHeader({ onCreate }: { onCreate: () => void }) {
     <PageHeader
       title="Agents"
       live
+      views="agents"
       actions={
         <Link href="/agents/clients" className="link px-2 text-sm">
           Clients
@@ -156,7 +157,8 @@ function UnknownTerms({ terms }: { terms: readonly FilterTerm[] }) {
   return (
     <Notice kind="warning" className="mb-2">
       {terms.map(printTerm).join(", ")} is not understood and filters nothing. Write seen:&gt;1h, seen:never,
-      status:silent or client:codex.
+      status:silent, client:codex or
+      posture:outdated.
     </Notice>
   );
 }
@@ -184,6 +186,13 @@ const STATUS_LABELS = {
   silent: "silent, not heard for 1 h",
   never: "never seen",
   retired: "retired",
+} as const;
+
+const POSTURE_LABELS = {
+  yolo: "in yolo: nobody is asked about its calls",
+  outdated: "outdated: a version that cannot be held",
+  blind_spots: "with blind spots: no hook sees everything",
+  undrilled: "not drilled in 30 days",
 } as const;
 
 /** The fields that the filter bar offers, with real groups and tags. */
@@ -221,6 +230,11 @@ function useFields(): FilterField[] {
       key: "client",
       hint: "the client of its latest event",
       values: CLIENT_NAMES.map((value) => ({ value, label: clientTitle(value) })),
+    },
+    {
+      key: "posture",
+      hint: "yolo, outdated, blind_spots, undrilled",
+      values: POSTURES.map((value) => ({ value, label: POSTURE_LABELS[value] })),
     },
   ];
 }

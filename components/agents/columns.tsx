@@ -1,4 +1,5 @@
 import { CornerDownRight } from "lucide-react";
+import { clientText } from "@/components/agents/client-text";
 import { Calls, Coverage, Denied, Spend, shareOf, unknownFiguresReason } from "@/components/agents/figures";
 import { Badge } from "@/components/ui/badge";
 import { plural } from "@/components/ui/format/count";
@@ -8,7 +9,6 @@ import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import type { Column } from "@/components/ui/table/types";
 import type { AgentRow, SubAgentView } from "@/server/agents/schema";
-import { clientTitle } from "@/server/dialects/schema";
 
 /** An agent, or one of its sub-agents on a line of its own below it. */
 export interface ListedAgent {
@@ -58,9 +58,9 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "client",
     header: "Client",
     hint: "The client of its latest event. Native words are docker-agent's.",
-    width: 120,
+    width: 150,
     priority: 3,
-    value: ({ agent, sub }) => (sub || agent.client === null ? null : clientTitle(agent.client)),
+    value: ({ agent, sub }) => (sub ? null : clientText(agent)),
     cell: ({ agent, sub }) => (sub ? null : <Client agent={agent} />),
   },
   {
@@ -105,14 +105,14 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "seen",
     header: "Last seen",
-    hint: "Its newest event",
+    hint: "Its newest event, or call for its policies",
     width: 104,
     priority: 1,
     sortable: true,
-    value: ({ agent, sub }) => (sub ? null : agent.lastSeenAt),
+    value: ({ agent, sub }) => (sub ? null : agent.heardAt),
     cell: ({ agent, sub }) =>
-      sub ? null : agent.lastSeenAt ? (
-        <RelativeTime at={agent.lastSeenAt} className="text-muted" />
+      sub ? null : agent.heardAt ? (
+        <RelativeTime at={agent.heardAt} className="text-muted" />
       ) : (
         <span className="text-muted">never</span>
       ),
@@ -125,6 +125,31 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     grow: true,
     value: ({ agent, sub }) => (sub ? null : policyText(agent)),
     cell: ({ agent, sub }) => (sub ? null : <Policies agent={agent} />),
+  },
+  {
+    id: "revision",
+    header: "Revision in use",
+    hint: "The effective revision that it was answered with last.",
+    width: 140,
+    priority: 3,
+    hidden: true,
+    value: ({ agent, sub }) => (sub ? null : agent.revisionInUse),
+    cell: ({ agent, sub }) => (sub ? null : <RevisionInUse agent={agent} />),
+  },
+  {
+    id: "drilled",
+    header: "Drilled",
+    hint: "Its newest drill: known-bad calls through its own hooks.",
+    width: 120,
+    priority: 3,
+    hidden: true,
+    value: ({ agent, sub }) => (sub ? null : agent.drilledAt),
+    cell: ({ agent, sub }) =>
+      sub ? null : agent.drilledAt ? (
+        <RelativeTime at={agent.drilledAt} className="text-muted" />
+      ) : (
+        <span className="text-muted">never</span>
+      ),
   },
   {
     id: "keys",
@@ -168,18 +193,29 @@ function Name({ row: { agent, sub } }: { row: ListedAgent }) {
       </Link>
       {agent.isDemo ? <Badge>demo</Badge> : null}
       {agent.retiredAt ? <Badge>retired</Badge> : null}
+      {agent.isYolo ? <Mark tone="deny" label="yolo" /> : null}
       {more > 0 ? <Badge look="outline">{plural(agent.subAgentCount, "sub-agent")}</Badge> : null}
     </span>
   );
 }
 
-function Client({ agent: { client } }: { agent: AgentRow }) {
+function Client({ agent }: { agent: AgentRow }) {
+  const { client, isOutdated } = agent;
   if (client === null) return <Missing reason="No event has named its client yet." />;
   return (
-    <Link href={`/agents/clients#${client}`} tabIndex={-1} className="truncate hover:underline">
-      {clientTitle(client)}
-    </Link>
+    <span className="flex min-w-0 items-center gap-1.5">
+      <Link href={`/agents/clients#${client}`} tabIndex={-1} className="truncate hover:underline">
+        {clientText(agent)}
+      </Link>
+      {isOutdated ? <Mark tone="deny" label="outdated" look="plain" /> : null}
+    </span>
   );
+}
+
+function RevisionInUse({ agent: { revisionInUse, revisionInForce } }: { agent: AgentRow }) {
+  if (revisionInUse === null) return <Missing reason="It has not been answered yet." />;
+  if (revisionInUse === revisionInForce) return <code className="truncate">{revisionInUse}</code>;
+  return <Mark tone="ask" label="another is in force" look="plain" />;
 }
 
 function Policies({ agent }: { agent: AgentRow }) {

@@ -18,8 +18,18 @@ interface Chip {
 const chipsOf = (counts: AgentCounts): readonly Chip[] => [
   { count: counts.withoutPolicy, word: "without policy", tone: "deny", term: { key: "policy", value: "none" } },
   { count: counts.observedOnly, word: "observed only", tone: "observe", term: { key: "policy", value: "observed" } },
+  { count: counts.yolo, word: "in yolo", tone: "deny", term: { key: "posture", value: "yolo" } },
+  { count: counts.outdated, word: "outdated", tone: "deny", term: { key: "posture", value: "outdated" } },
   { count: counts.silent, word: "silent over 1 h", tone: "ask", term: { key: "status", value: "silent" } },
   { count: counts.neverSeen, word: "never seen", tone: "unknown", term: { key: "status", value: "never" } },
+  {
+    ...{ count: counts.blindSpots, word: "with blind spots", tone: "unknown" },
+    term: { key: "posture", value: "blind_spots" },
+  },
+  {
+    ...{ count: counts.undrilled, word: "not drilled in 30 days", tone: "unknown" },
+    term: { key: "posture", value: "undrilled" },
+  },
   { count: counts.retired, word: "retired", tone: "canceled", term: { key: "status", value: "retired" } },
 ];
 

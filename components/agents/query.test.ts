@@ -6,7 +6,9 @@ const inputOf = (text: string) => agentsInput(parseFilter(text, filterKeys), sor
 
 it("chips are fields of the search, free words are parts of names", () => {
   expect(
-    inputOf('policy:none seen:>1h seen:never group:"team a" tag:prod name:ci status:silent client:codex wor ker'),
+    inputOf(
+      'policy:none seen:>1h seen:never group:"team a" tag:prod name:ci status:silent client:codex posture:outdated wor ker',
+    ),
   ).toEqual({
     policies: ["none"],
     seen: [">1h", "never"],
@@ -15,6 +17,7 @@ it("chips are fields of the search, free words are parts of names", () => {
     names: ["ci"],
     statuses: ["silent"],
     clients: ["codex"],
+    postures: ["outdated"],
     text: "wor ker",
     sort: "seen",
     isDescending: true,
@@ -23,9 +26,9 @@ it("chips are fields of the search, free words are parts of names", () => {
 });
 
 it("a chip that names nothing is left out of the search and known as such", () => {
-  const filter = parseFilter("seen:yesterday status:asleep client:vim seen:<30m", filterKeys);
-  expect(agentsInput(filter, sortOf(null))).toMatchObject({ seen: ["<30m"], statuses: [], clients: [] });
-  expect(unknownTerms(filter).map(({ value }) => value)).toEqual(["yesterday", "asleep", "vim"]);
+  const filter = parseFilter("seen:yesterday status:asleep client:vim posture:lost seen:<30m", filterKeys);
+  expect(agentsInput(filter, sortOf(null))).toMatchObject({ seen: ["<30m"], statuses: [], clients: [], postures: [] });
+  expect(unknownTerms(filter).map(({ value }) => value)).toEqual(["yesterday", "asleep", "vim", "lost"]);
 });
 
 it("a sort stands in the URL as its column, with a minus for the most first", () => {

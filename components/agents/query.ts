@@ -5,16 +5,17 @@
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, type FilterTerm, printTerm, valuesOf } from "@/components/ui/filter/filter-text";
 import type { Sort } from "@/components/ui/table/types";
-import { AGENT_SORTS, AGENT_STATUSES, type SearchAgents, seenText } from "@/server/agents/schema";
+import { AGENT_SORTS, AGENT_STATUSES, POSTURES, type SearchAgents, seenText } from "@/server/agents/schema";
 import { CLIENT_NAMES } from "@/server/dialects/schema";
 
 /** The keys of the filter bar, as typed before the colon. */
-export const filterKeys = ["policy", "seen", "group", "tag", "name", "status", "client"] as const;
+export const filterKeys = ["policy", "seen", "group", "tag", "name", "status", "client", "posture"] as const;
 
 export type AgentsInput = Omit<SearchAgents, "cursor" | "direction">;
 
 const isSeenText = (text: string): boolean => seenText.safeParse(text).success;
 const isStatus = (text: string): boolean => AGENT_STATUSES.some((status) => status === text);
+const isPosture = (text: string): boolean => POSTURES.some((posture) => posture === text);
 const isClient = (text: string): boolean => CLIENT_NAMES.some((name) => name === text);
 
 /** The chips that name nothing: they narrow nothing down, and the page says so. */
@@ -23,7 +24,8 @@ export const unknownTerms = ({ terms }: Filter): readonly FilterTerm[] =>
     ({ key, value }) =>
       (key === "seen" && !isSeenText(value)) ||
       (key === "status" && !isStatus(value)) ||
-      (key === "client" && !isClient(value)),
+      (key === "client" && !isClient(value)) ||
+      (key === "posture" && !isPosture(value)),
   );
 
 export function agentsInput(filter: Filter, { id, desc }: Sort): AgentsInput {
@@ -33,6 +35,7 @@ export function agentsInput(filter: Filter, { id, desc }: Sort): AgentsInput {
       .map((value) => truncateText(value, 200, ""));
   const statuses = of("status");
   const clients = of("client");
+  const postures = of("posture");
   return {
     policies: of("policy"),
     seen: of("seen").filter(isSeenText).slice(0, 5),
@@ -41,6 +44,7 @@ export function agentsInput(filter: Filter, { id, desc }: Sort): AgentsInput {
     names: of("name"),
     statuses: AGENT_STATUSES.filter((status) => statuses.includes(status)),
     clients: CLIENT_NAMES.filter((name) => clients.includes(name)),
+    postures: POSTURES.filter((posture) => postures.includes(posture)),
     text: truncateText(filter.text.trim(), 200, ""),
     sort: AGENT_SORTS.find((sort) => sort === id) ?? "seen",
     isDescending: desc,

@@ -21,7 +21,7 @@ export interface Attention {
 
 /** The pages of the navigation at which something waits; a page without anything is absent, as is one that is not known. */
 export function useAttention(): Partial<Readonly<Record<keyof AttentionView, Attention>>> {
-  useLiveQueries(["reviews", "alerts", "approvals"]);
+  useLiveQueries(["reviews", "alerts", "approvals", "agents"]);
   const trpc = useTRPC();
   const { data } = useQuery(
     trpc.attention.counts.queryOptions(undefined, {
@@ -31,12 +31,16 @@ export function useAttention(): Partial<Readonly<Record<keyof AttentionView, Att
   return data ? attentionOf(data) : {};
 }
 
-export function attentionOf({ reviews, approvals, alerts, health }: AttentionView) {
+export function attentionOf({ reviews, agents, approvals, alerts, health }: AttentionView) {
   const findings = (health?.failures ?? 0) + (health?.warnings ?? 0);
   return {
     ...(reviews > 0 && {
       reviews: { count: reviews, words: `${plural(reviews, "review")} waiting for you`, tone: "info" },
     }),
+    ...(agents !== null &&
+      agents > 0 && {
+        agents: { count: agents, words: `${plural(agents, "agent")} to look at`, tone: "warning" },
+      }),
     ...(approvals > 0 && {
       approvals: { count: approvals, words: `${plural(approvals, "call")} to answer`, tone: "warning" },
     }),

@@ -59,7 +59,10 @@ export const navGroups: readonly NavGroup[] = [
         about: "hooks, drafts, revisions and packs",
       },
       { href: "/judges", label: "Judges", icon: Scale, jump: "j", about: "models that decide, prompts, caps" },
-      { href: "/agents", label: "Agents", icon: Bot, jump: "a", about: "keys, groups, enrolment, last seen" },
+      {
+        ...{ href: "/agents", label: "Agents", icon: Bot, jump: "a", badge: "agents" },
+        about: "keys, groups, enrolment, last seen",
+      },
       {
         ...{ href: "/approvals", label: "Approvals", icon: Hand, jump: "r", badge: "approvals" },
         about: "calls that wait for a person",

@@ -4,13 +4,17 @@
  */
 import type { Database } from "../platform/db.ts";
 import {
-  type AgentSort,
-  NO_POLICY,
-  OBSERVED_ONLY,
-  parseSeenAge,
-  type SearchAgents,
-  SILENT_AFTER_MS,
-} from "./schema.ts";
+  GOVERNED,
+  HEARD,
+  isIn,
+  NEEDS_ATTENTION,
+  ONLY_OBSERVED,
+  POSTURES,
+  REACH,
+  STATUSES,
+  WITHOUT_POLICY,
+} from "./posture-sql.ts";
+import { type AgentSort, NO_POLICY, OBSERVED_ONLY, parseSeenAge, type SearchAgents } from "./schema.ts";
 
 type Pool = Pick<Database, "pool">;
 
@@ -18,52 +22,10 @@ const NAMES_MAX = 10_000;
 const TAGS_SHOWN = 50;
 const NAMES_OF_AGENT_MAX = 500;
 
-/** An agent's place in a canary, as `isInCanary` computes it. */
-const IN_CANARY = `(policy.canary_revision IS NOT NULL AND (
-    EXISTS (SELECT 1 FROM agent_group_member member WHERE member.workspace_id = $1
-      AND member.group_id = policy.canary_group_id AND member.agent_id = way.agent_id)
-    OR floor(('x' || encode(substring(sha256(convert_to(policy.id::text || E'\\n' || way.agent_id::text, 'UTF8')) FROM 1 FOR 4),
-      'hex'))::bit(32)::bigint * 10000 / 4294967296.0) < coalesce(policy.canary_share, 0) * 100))`;
-const IS_OBSERVED = "(assignment.mode = 'observe' AND coalesce(assignment.observe_until > $2, false))";
-const WAY = `assignment.policy_id, ${IS_OBSERVED} AS is_observed FROM assignment`;
-
-/** Each policy in force for each agent, as `resolveAssignments` finds them: enforced one way is enforced. $2 is now. */
-const REACH = `reach AS MATERIALIZED (
-    SELECT way.agent_id, policy.name, bool_or(NOT way.is_observed) AS is_enforced FROM (
-      SELECT agent.id AS agent_id, ${WAY} JOIN agent ON agent.workspace_id = $1
-        WHERE assignment.workspace_id = $1 AND assignment.scope = 'workspace'
-      UNION ALL
-      SELECT agent.id, ${WAY} JOIN agent ON agent.workspace_id = $1 AND assignment.tag = ANY(agent.tags)
-        WHERE assignment.workspace_id = $1 AND assignment.scope = 'tag'
-      UNION ALL
-      SELECT member.agent_id, ${WAY} JOIN agent_group_member member
-          ON member.workspace_id = $1 AND member.group_id = assignment.target_id
-        WHERE assignment.workspace_id = $1 AND assignment.scope = 'group'
-      UNION ALL
-      SELECT assignment.target_id, ${WAY} WHERE assignment.workspace_id = $1 AND assignment.scope = 'agent'
-    ) way JOIN policy ON policy.workspace_id = $1 AND policy.id = way.policy_id
-    WHERE CASE WHEN ${IN_CANARY} THEN policy.canary_revision ELSE policy.live_revision END > 0
-    GROUP BY way.agent_id, policy.id, policy.name
-  )`;
-/** Per agent: true when a policy is enforced, false when all are observed; agents that nothing reaches are not in it. */
-const GOVERNED = "governed AS (SELECT agent_id, bool_or(is_enforced) AS is_enforced FROM reach GROUP BY agent_id)";
-
-const SILENT = `agent.last_seen_at < $2::timestamptz - interval '${SILENT_AFTER_MS} milliseconds'`;
-const STATUSES: Readonly<Record<SearchAgents["statuses"][number], string>> = {
-  active: `(agent.retired_at IS NULL AND agent.last_seen_at IS NOT NULL AND NOT ${SILENT})`,
-  silent: `(agent.retired_at IS NULL AND ${SILENT})`,
-  never: "(agent.retired_at IS NULL AND agent.last_seen_at IS NULL)",
-  retired: "(agent.retired_at IS NOT NULL)",
-};
-/** Not at the top of a condition, so that each stays one look into a hashed set and is never a loop over pairs. */
-const isIn = (agents: string) => `(agent.id IN (${agents})) IS TRUE`;
-const WITHOUT_POLICY = `(agent.retired_at IS NULL AND NOT (${isIn("SELECT agent_id FROM governed")}))`;
-const ONLY_OBSERVED = `(agent.retired_at IS NULL AND ${isIn("SELECT agent_id FROM governed WHERE NOT is_enforced")})`;
-
 /** Text for names, whole numbers for the rest; an agent that was never seen comes after all that were. */
 const SORT_KEYS: Readonly<Record<AgentSort, string>> = {
   name: 'lower(agent.name) COLLATE "C"',
-  seen: "coalesce((extract(epoch FROM agent.last_seen_at) * 1000000)::bigint, -1)",
+  seen: `coalesce((extract(epoch FROM ${HEARD}) * 1000000)::bigint, -1)`,
   calls: "coalesce(figure.calls, 0)",
   denied: "coalesce(figure.denied, 0)",
   spend: "coalesce(figure.nano, 0)",
@@ -86,14 +48,24 @@ export interface FoundAgent {
   readonly is_demo: boolean;
   readonly retired_at: Date | null;
   readonly last_seen_at: Date | null;
+  readonly heard_at: Date | null;
   readonly client: string | null;
+  readonly client_version: string | null;
+  readonly last_revision: string | null;
+  readonly polled_revision: string | null;
+  readonly drilled_at: Date | null;
+  readonly is_yolo: boolean;
+  readonly is_outdated: boolean;
   readonly tags: string[];
   readonly groups: string[];
   readonly open_keys: number;
   readonly key: string;
 }
 
-const COLUMNS = `agent.id, agent.name, agent.is_demo, agent.retired_at, agent.last_seen_at, agent.client, agent.tags,
+const COLUMNS = `agent.id, agent.name, agent.is_demo, agent.retired_at, agent.last_seen_at, ${HEARD} AS heard_at, agent.client,
+  agent.client_version, agent.last_revision, agent.polled_revision, agent.tags,
+  ${POSTURES.yolo} AS is_yolo, ${POSTURES.outdated} AS is_outdated,
+  (SELECT max(reported_at) FROM agent_drill drill WHERE drill.workspace_id = $1 AND drill.agent_id = agent.id) AS drilled_at,
   ARRAY(SELECT grp.name FROM agent_group_member member JOIN agent_group grp
       ON grp.workspace_id = $1 AND grp.id = member.group_id
     WHERE member.workspace_id = $1 AND member.agent_id = agent.id ORDER BY grp.position, grp.id) AS groups,
@@ -150,13 +122,14 @@ export async function findAgentRow({ pool }: Pool, workspaceId: string, id: stri
 }
 
 function conditionsOf(input: SearchAgents, put: (value: unknown) => string, now: Date): string[] {
-  const { policies, seen, groups, tags, names, statuses, clients, text } = input;
+  const { policies, seen, groups, tags, names, statuses, clients, postures, text } = input;
   const any = (conditions: readonly string[]) => (conditions.length > 0 ? [`(${conditions.join(" OR ")})`] : []);
   const inName = (word: string) => `strpos(lower(agent.name), lower(${put(word)})) > 0`;
   return [
     ...any(policies.map((policy) => policyCondition(policy, put))),
     ...any(seen.map((text) => seenCondition(text, put, now))),
     ...any(statuses.map((status) => STATUSES[status])),
+    ...any(postures.map((posture) => POSTURES[posture])),
     ...any(names.map(inName)),
     ...(clients.length > 0 ? [`agent.client = ANY(${put(clients)}::text[])`] : []),
     ...(tags.length > 0 ? [`agent.tags && ${put(tags)}::text[]`] : []),
@@ -182,8 +155,8 @@ function policyCondition(policy: string, put: (value: unknown) => string): strin
 
 function seenCondition(text: string, put: (value: unknown) => string, now: Date): string {
   const age = parseSeenAge(text);
-  if (age === null) return "agent.last_seen_at IS NULL";
-  return `agent.last_seen_at ${age.isOlder ? "<" : ">="} ${put(new Date(now.getTime() - age.ms))}::timestamptz`;
+  if (age === null) return `${HEARD} IS NULL`;
+  return `${HEARD} ${age.isOlder ? "<" : ">="} ${put(new Date(now.getTime() - age.ms))}::timestamptz`;
 }
 
 export interface CountsRow {
@@ -193,6 +166,11 @@ export interface CountsRow {
   readonly silent: number;
   readonly never_seen: number;
   readonly retired: number;
+  readonly yolo: number;
+  readonly outdated: number;
+  readonly blind_spots: number;
+  readonly undrilled: number;
+  readonly needs_attention: number;
 }
 
 export async function countAgents({ pool }: Pool, workspaceId: string, now: Date): Promise<CountsRow | undefined> {
@@ -201,7 +179,10 @@ export async function countAgents({ pool }: Pool, workspaceId: string, now: Date
     `WITH ${REACH}, ${GOVERNED}
      SELECT ${count("agent.retired_at IS NULL")} AS enrolled, ${count(WITHOUT_POLICY)} AS without_policy,
        ${count(ONLY_OBSERVED)} AS observed_only, ${count(STATUSES.silent)} AS silent,
-       ${count(STATUSES.never)} AS never_seen, ${count(STATUSES.retired)} AS retired
+       ${count(STATUSES.never)} AS never_seen, ${count(STATUSES.retired)} AS retired,
+       ${count(POSTURES.yolo)} AS yolo, ${count(POSTURES.outdated)} AS outdated,
+       ${count(POSTURES.blind_spots)} AS blind_spots, ${count(POSTURES.undrilled)} AS undrilled,
+       ${count(NEEDS_ATTENTION)} AS needs_attention
      FROM agent WHERE agent.workspace_id = $1`,
     [workspaceId, now],
   );

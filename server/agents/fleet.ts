@@ -80,8 +80,37 @@ export async function counts(db: Database, workspaceId: string, clock: Clock = s
     silent: row?.silent ?? 0,
     neverSeen: row?.never_seen ?? 0,
     retired: row?.retired ?? 0,
+    yolo: row?.yolo ?? 0,
+    outdated: row?.outdated ?? 0,
+    blindSpots: row?.blind_spots ?? 0,
+    undrilled: row?.undrilled ?? 0,
+    needsAttention: row?.needs_attention ?? 0,
     tags: [...tags],
   };
+}
+
+/** The counts of `counts` that an alert watches, and the one beside the page in the navigation. */
+export type FleetCount = "withoutPolicy" | "observedOnly" | "yolo" | "outdated" | "undrilled" | "needsAttention";
+
+const FLEET_COLUMNS = {
+  withoutPolicy: "without_policy",
+  observedOnly: "observed_only",
+  yolo: "yolo",
+  outdated: "outdated",
+  undrilled: "undrilled",
+  needsAttention: "needs_attention",
+} as const satisfies Record<FleetCount, keyof fleet.CountsRow>;
+
+/** One of them now; null where no agent is enrolled. */
+export async function countFleet(
+  db: Pick<Database, "pool">,
+  workspaceId: string,
+  name: FleetCount,
+  clock: Clock = systemClock,
+): Promise<number | null> {
+  const row = await fleet.countAgents(db, workspaceId, new Date(clock.now()));
+  if (row === undefined || row.enrolled === 0) return null;
+  return row[FLEET_COLUMNS[name]];
 }
 
 /** Every agent's id and name, for choosing among them. */
@@ -110,7 +139,7 @@ async function rowsOf(
     else figuresById.set(row.agent_id, [row]);
   }
   return found.map((agent) => {
-    const { members, observed } = effectiveFor(agent.id);
+    const { members, observed, revision } = effectiveFor(agent.id);
     const own = figuresById.get(agent.id) ?? [];
     const others = own.filter((row) => row.agent_name !== agent.name && isSubAgent.has(keyOf(row)));
     const { implied, missing } = coverageById.get(agent.id) ?? { implied: 0, missing: 0 };
@@ -120,7 +149,15 @@ async function rowsOf(
       isDemo: agent.is_demo,
       retiredAt: agent.retired_at,
       lastSeenAt: agent.last_seen_at,
+      heardAt: agent.heard_at,
       client: CLIENT_NAMES.find((name) => name === agent.client) ?? null,
+      clientVersion: agent.client_version,
+      isOutdated: agent.is_outdated,
+      isYolo: agent.is_yolo,
+      // A report of what happened elsewhere is answered under no revision.
+      revisionInUse: agent.last_revision || agent.polled_revision || null,
+      revisionInForce: revision,
+      drilledAt: agent.drilled_at,
       tags: agent.tags,
       groups: agent.groups,
       policies: members.map(policyOf),

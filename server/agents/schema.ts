@@ -86,6 +86,12 @@ export type AgentView = z.infer<typeof agentView>;
 export const SILENT_AFTER_MS = 3_600_000;
 /** Retired agents have this status alone: they are neither silent nor without policy. */
 export const AGENT_STATUSES = ["active", "silent", "never", "retired"] as const;
+/** Questions about the whole fleet, beside those about policies and status. `blind_spots`: its client acts where no hook sees. */
+export const POSTURES = ["yolo", "outdated", "blind_spots", "undrilled"] as const;
+export type Posture = (typeof POSTURES)[number];
+/** For so long an agent counts as in yolo after an event that said so. */
+export const YOLO_WITHIN_HOURS = 24;
+export const DRILLED_WITHIN_DAYS = 30;
 export const AGENT_SORTS = ["seen", "name", "calls", "denied", "spend"] as const;
 export type AgentSort = (typeof AGENT_SORTS)[number];
 /** Values of `policy:` that are no policy's name. */
@@ -117,6 +123,7 @@ export const searchAgents = z.strictObject({
   names: chipValues,
   statuses: z.array(z.enum(AGENT_STATUSES)).max(AGENT_STATUSES.length).default([]),
   clients: z.array(z.enum(CLIENT_NAMES)).max(CLIENT_NAMES.length).default([]),
+  postures: z.array(z.enum(POSTURES)).max(POSTURES.length).default([]),
   /** Words that are all found in the name. */
   text: z.string().max(200).default(""),
   sort: z.enum(AGENT_SORTS).default("seen"),
@@ -158,8 +165,22 @@ export const agentRow = z.strictObject({
   isDemo: z.boolean(),
   retiredAt: z.date().nullable(),
   lastSeenAt: z.date().nullable(),
+  /** Its newest event or call for its policies. */
+  heardAt: z.date().nullable(),
   /** The client of its latest event; null before the first. */
   client: z.enum(CLIENT_NAMES).nullable(),
+  /** As the client or the machine said; null while nobody did. */
+  clientVersion: z.string().nullable(),
+  /** Below the version from which its client can be held. */
+  isOutdated: z.boolean(),
+  /** An event of the last 24 hours said that nobody is asked about its calls. */
+  isYolo: z.boolean(),
+  /** The effective revision that it was answered with last; null before the first answer. */
+  revisionInUse: z.string().nullable(),
+  /** The one that it would be answered with now. */
+  revisionInForce: z.string(),
+  /** Its newest drill that was reported. */
+  drilledAt: z.date().nullable(),
   tags: z.array(z.string()),
   groups: z.array(z.string()),
   /** Enforced, in their order. */
@@ -195,6 +216,12 @@ export const agentCounts = z.strictObject({
   silent: z.number(),
   neverSeen: z.number(),
   retired: z.number(),
+  yolo: z.number(),
+  outdated: z.number(),
+  blindSpots: z.number(),
+  undrilled: z.number(),
+  /** Without policy, in yolo or outdated, each once. */
+  needsAttention: z.number(),
   /** The most frequent ones. */
   tags: z.array(z.strictObject({ value: z.string(), count: z.number() })),
 });

@@ -13,7 +13,7 @@ import * as agents from "./repository.ts";
 import type { AgentById, AgentDetail, AgentView, CreateAgent, CreatedKeyView } from "./schema.ts";
 
 export { createEnrolmentToken, enrolmentTokens, revokeEnrolmentToken } from "./enrolment-tokens.ts";
-export { counts, names, search } from "./fleet.ts";
+export { countFleet, counts, names, search } from "./fleet.ts";
 export { createGroup, deleteGroup, groups, orderGroups, renameGroup, setGroupMembers } from "./groups.ts";
 export { createKey, revokeKey, rotateKey } from "./keys.ts";
 export { remove, rename, restore, retire } from "./lifecycle.ts";

@@ -1,7 +1,9 @@
 /** Measures that are counts of their own records within a window, or of what stands right now; no rollup holds them. */
 
+import { countFleet } from "../agents/service.ts";
 import { countOverdue } from "../audit/evidence/service.ts";
 import { countDeniedButRan } from "../decisions/service.ts";
+import { stoppedClock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { findLag } from "../projectors/service.ts";
 import { latencyPercentile } from "../recording/service.ts";
@@ -38,6 +40,13 @@ const P95 = 0.95;
 /** 100 %, in thousandths of a percent. */
 const WHOLE = 100_000;
 
+const ofFleet =
+  (name: Parameters<typeof countFleet>[2]): Count =>
+  async (pool, workspaceId, _rule, { to }) => {
+    const count = await countFleet({ pool }, workspaceId, name, stoppedClock(to.getTime()));
+    return count === null ? null : BigInt(count);
+  };
+
 export const COUNTS: Readonly<Record<CountSource, Count>> = {
   agents: (pool, workspaceId, rule, { from }) => alerts.countSilent(pool, workspaceId, rule, from),
   deliveries: (pool, workspaceId) => alerts.countDead(pool, workspaceId),
@@ -60,4 +69,9 @@ export const COUNTS: Readonly<Record<CountSource, Count>> = {
   runaway_halts: (pool, workspaceId, _rule, window) => countRunawayHalts(pool, workspaceId, window),
   new_tools: (pool, workspaceId, _rule, window) => countNewTools(pool, workspaceId, window),
   waiting: (_pool, _workspaceId, _rule, _window, gauges) => gauges.recordsWaiting(),
+  ungoverned: ofFleet("withoutPolicy"),
+  observed_only: ofFleet("observedOnly"),
+  yolo: ofFleet("yolo"),
+  outdated: ofFleet("outdated"),
+  undrilled: ofFleet("undrilled"),
 };

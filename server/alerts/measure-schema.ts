@@ -21,6 +21,11 @@ export const COUNT_SOURCES = [
   "lag",
   "runaway_halts",
   "new_tools",
+  "ungoverned",
+  "observed_only",
+  "yolo",
+  "outdated",
+  "undrilled",
 ] as const;
 export type CountSource = (typeof COUNT_SOURCES)[number];
 export const isCounted = (source: Measure["source"]): source is CountSource =>
@@ -295,6 +300,46 @@ export const MEASURES = {
     sum: [],
     filters: AGENTS,
     help: "Heard within the last 30 days, and not once within the window.",
+  },
+  agents_ungoverned: {
+    label: "Agents without policy",
+    unit: "count",
+    source: "ungoverned",
+    sum: [],
+    filters: [],
+    help: "Enrolled agents that no policy in force reaches, at the moment of the look.",
+  },
+  agents_observed_only: {
+    label: "Agents that are only observed",
+    unit: "count",
+    source: "observed_only",
+    sum: [],
+    filters: [],
+    help: "Enrolled agents all of whose policies are in shadow mode, at the moment of the look.",
+  },
+  agents_in_yolo: {
+    label: "Agents in yolo mode",
+    unit: "count",
+    source: "yolo",
+    sum: [],
+    filters: [],
+    help: "Enrolled agents of which an event within the last 24 hours said that nobody is asked about their calls.",
+  },
+  agents_outdated: {
+    label: "Agents with an outdated client",
+    unit: "count",
+    source: "outdated",
+    sum: [],
+    filters: [],
+    help: "Enrolled agents whose client is older than the version from which it can be held. Unknown versions do not count.",
+  },
+  agents_undrilled: {
+    label: "Agents not drilled in 30 days",
+    unit: "count",
+    source: "undrilled",
+    sum: [],
+    filters: [],
+    help: "Enrolled agents without a reported drill within the last 30 days.",
   },
   deliveries_dead: {
     label: "Webhook deliveries given up",

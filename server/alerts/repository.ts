@@ -301,8 +301,8 @@ export async function countSilent(
   since: Date,
 ): Promise<bigint | null> {
   const { rows } = await pool.query<{ heard: string; silent: string }>(
-    `SELECT count(*) AS heard, count(*) FILTER (WHERE last_seen_at < $4) AS silent FROM agent
-     WHERE workspace_id = $1 AND retired_at IS NULL AND last_seen_at > now() - interval '30 days' AND ($2::uuid IS NULL OR id = $2)
+    `SELECT count(*) AS heard, count(*) FILTER (WHERE greatest(last_seen_at, polled_at) < $4) AS silent FROM agent
+     WHERE workspace_id = $1 AND retired_at IS NULL AND greatest(last_seen_at, polled_at) > now() - interval '30 days' AND ($2::uuid IS NULL OR id = $2)
        AND ($3::uuid IS NULL OR id IN
          (SELECT agent_id FROM agent_group_member WHERE workspace_id = $1 AND group_id = $3))`,
     [workspaceId, agentId, groupId, since],

@@ -125,6 +125,9 @@ describe("a request that a client exports", () => {
         ...{ cached_input_tokens: 400, cached_write_tokens: null, reasoning_tokens: 30 },
       },
     ]);
+    // Only the first of them states its version.
+    const version = async () => (await db.owner.query("SELECT client_version FROM agent WHERE name = 'tester'")).rows;
+    await expect.poll(version, { timeout: 10_000 }).toEqual([{ client_version: CLAUDE.version }]);
   });
 
   it("is a row of the log like any report: masked, in the chain, with the mark in its facts and nothing else of the record", async () => {

@@ -10,6 +10,7 @@ import type { Bus } from "../events/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { createWorkerPool, tasksOf, type WorkerPool } from "../platform/worker-pool.ts";
+import type { ClientSigns } from "../policies/service.ts";
 import { failureAnswer, JSON_TYPE, PROTOBUF_TYPE, type Signal, successAnswer } from "./otlp-answer.ts";
 import { recordCalls } from "./record-calls.ts";
 import { addPoints } from "./repository.ts";
@@ -20,6 +21,7 @@ export interface TelemetryRoutesOptions {
   readonly db: { readonly pool: Pool };
   readonly bus: Pick<Bus, "tell">;
   readonly clock: Pick<Clock, "now">;
+  readonly clientSigns: Pick<ClientSigns, "note">;
 }
 
 let pool: WorkerPool | undefined;
@@ -76,8 +78,13 @@ async function answer(
   }
 }
 
-async function takeLogs({ dispatcher }: TelemetryRoutesOptions, { actor }: AgentRequest, sent: tasks.Export) {
-  const { calls, rejected } = await inWorker(actor.id, "logs", sent);
+async function takeLogs(
+  { dispatcher, clientSigns }: TelemetryRoutesOptions,
+  { actor }: AgentRequest,
+  sent: tasks.Export,
+) {
+  const { calls, clientVersion, rejected } = await inWorker(actor.id, "logs", sent);
+  if (clientVersion !== null) clientSigns.note(actor, { version: clientVersion });
   const recorded = await recordCalls(dispatcher, actor, calls);
   return { rejected: [...rejected, ...recorded.rejected] };
 }

@@ -23,6 +23,8 @@ export interface TelemetryCall {
 
 export interface ReadLogs {
   readonly calls: readonly TelemetryCall[];
+  /** The version of the client that sent the last of them, as its resource says; null where it does not. */
+  readonly clientVersion: string | null;
   /** Records of other events, which nobody here asks for. */
   readonly ignored: number;
   /** One sentence for each record that reports a call and cannot be taken. */
@@ -35,6 +37,7 @@ const DAY_MS = 86_400_000;
 export function readLogs({ resourceLogs }: LogsRequest, nowMs: number): ReadLogs {
   const calls: TelemetryCall[] = [];
   const rejected: string[] = [];
+  let clientVersion: string | null = null;
   let records = 0;
   for (const { resource, scopeLogs } of resourceLogs ?? [])
     for (const { scope, logRecords } of scopeLogs ?? [])
@@ -43,9 +46,12 @@ export function readLogs({ resourceLogs }: LogsRequest, nowMs: number): ReadLogs
         if (records > RECORDS_MAX) throw tooMany();
         const found = readRecord(record, { shared: resource?.attributes, scope: scope?.name ?? "", nowMs });
         if (typeof found === "string") rejected.push(found);
-        else if (found !== null) calls.push(found);
+        else if (found !== null) {
+          calls.push(found);
+          clientVersion = textIn(attributesOf(resource?.attributes, []), "service.version") ?? clientVersion;
+        }
       }
-  return { calls, rejected, ignored: records - calls.length - rejected.length };
+  return { calls, clientVersion, rejected, ignored: records - calls.length - rejected.length };
 }
 
 interface Around {

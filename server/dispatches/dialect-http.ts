@@ -22,8 +22,10 @@ import {
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import type { ClientSigns } from "../policies/service.ts";
 import { callerWait, WAIT_HEADER_DOCS } from "./caller-wait.ts";
 import { checkEvent } from "./check-event.ts";
+import { clientSignOf, VERSION_HEADER_DOCS } from "./client-sign.ts";
 import { createDoubleFiring } from "./double-firing.ts";
 import { readInput } from "./read-input.ts";
 import { idempotencyKey } from "./schema.ts";
@@ -35,6 +37,7 @@ const EVENT_CHARACTERS_MAX = 100;
 interface World {
   readonly dispatcher: Pick<Dispatcher, "dispatch" | "report" | "hasHooks">;
   readonly clock: Clock;
+  readonly clientSigns: ClientSigns;
 }
 
 /** The answer in native words, and the stored dispatch. */
@@ -85,6 +88,8 @@ async function judge(world: World, once: Once, request: AgentRequest, asked: Ask
   const dialect = dialectOf(detectDialect(declared, payload));
   const read = dialect.read(payload, urlEvent);
   const event = read.ext.client_event;
+  const said = { ...read.native, hook_event_name: read.native.hook_event_name ?? "notification", ext: read.ext };
+  world.clientSigns.note(request.actor, clientSignOf(request, said, payload));
   const headers = { "content-type": JSON_TYPE, "quarterdeck-dialect": dialect.name };
   if (read.native.hook_event_name === null) {
     await recordOnly(world, request, read);
@@ -201,6 +206,7 @@ const DIALECT_DOCS: AgentRoute["docs"] = {
       schema: idempotencyKey.optional(),
       description: "Names this delivery: within 90 days a repeated call gets the recorded answer and runs nothing.",
     },
+    ...VERSION_HEADER_DOCS,
     ...WAIT_HEADER_DOCS,
   },
   body: { [JSON_TYPE]: z.record(z.string(), z.unknown()) },

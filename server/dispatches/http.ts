@@ -10,8 +10,10 @@ import { textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
 import { ENVELOPE_OVERHEAD_BYTES_MAX, INPUT_BYTES_MAX, LOCAL_DISPATCH_TYPE } from "../local-executor/schema.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { ClientSigns } from "../policies/service.ts";
 import { callerWait, WAIT_HEADER_DOCS } from "./caller-wait.ts";
 import { checkEvent } from "./check-event.ts";
+import { clientSignOf, VERSION_HEADER_DOCS } from "./client-sign.ts";
 import { decodeReport } from "./decode-report.ts";
 import { dialectRoute } from "./dialect-http.ts";
 import { readInput, readReportEvents } from "./read-input.ts";
@@ -35,9 +37,10 @@ const LINES_TYPES = ["application/x-ndjson", "application/ndjson"];
 export interface DispatchRoutesOptions {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
+  readonly clientSigns: ClientSigns;
 }
 
-export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): readonly AgentRoute[] {
+export function dispatchRoutes({ dispatcher, clock, clientSigns }: DispatchRoutesOptions): readonly AgentRoute[] {
   return [
     {
       method: "POST",
@@ -46,10 +49,10 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
       takes: [JSON_TYPE, LOCAL_DISPATCH_TYPE],
       headroom: { [LOCAL_DISPATCH_TYPE]: ENVELOPE_OVERHEAD_BYTES_MAX },
       loadClass: ([event = ""]) => loadClassOf(event),
-      handle: (request) => dispatch(dispatcher, request),
+      handle: (request) => dispatch(dispatcher, clientSigns, request),
       docs: HOOK_DOCS,
     },
-    dialectRoute({ dispatcher, clock }),
+    dialectRoute({ dispatcher, clock, clientSigns }),
     {
       method: "POST",
       path: "/api/v1/events",
@@ -57,13 +60,13 @@ export function dispatchRoutes({ dispatcher, clock }: DispatchRoutesOptions): re
       takes: [JSON_TYPE, ...LINES_TYPES],
       headroom: Object.fromEntries(LINES_TYPES.map((type) => [type, ENVELOPE_OVERHEAD_BYTES_MAX])),
       loadClass: () => "report",
-      handle: (request) => report(dispatcher, request, clock.now()),
+      handle: (request) => report(dispatcher, clientSigns, request, clock.now()),
       docs: REPORT_DOCS,
     },
   ];
 }
 
-async function dispatch(dispatcher: Dispatcher, request: AgentRequest): Promise<AgentAnswer> {
+async function dispatch(dispatcher: Dispatcher, clientSigns: ClientSigns, request: AgentRequest): Promise<AgentAnswer> {
   const event = request.parameters[0] ?? "";
   if (!isEventName(event, "2026-08")) throw unknownEventError(event);
   const lane = laneOf(request.query.get("lane"), event);
@@ -72,6 +75,7 @@ async function dispatch(dispatcher: Dispatcher, request: AgentRequest): Promise<
   const read = await readInput(request.actor.id, { body, isEnveloped: isEnveloped(request) });
   const { input, local } = read;
   checkEvent(event, input, local && "/input");
+  clientSigns.note(request.actor, clientSignOf(request, input));
   // A sender that names its delivery comes back for the answer: its going away must not become a recorded refusal.
   const client = key === null ? request : { signal: request.ending };
   const done = await dispatcher.dispatch(request.actor, {
@@ -112,7 +116,12 @@ function keyOf(stated: string | undefined): string | null {
   throw new AppError("invalid_input", undefined, { says: "An Idempotency-Key has 1 to 200 characters." });
 }
 
-async function report(dispatcher: Dispatcher, request: AgentRequest, nowMs: number): Promise<AgentAnswer> {
+async function report(
+  dispatcher: Dispatcher,
+  clientSigns: ClientSigns,
+  request: AgentRequest,
+  nowMs: number,
+): Promise<AgentAnswer> {
   const body = await request.body();
   const { text, restore } = decodeReport(body);
   const isLines = !(request.header("content-type") ?? "").toLowerCase().startsWith(JSON_TYPE);
@@ -122,7 +131,13 @@ async function report(dispatcher: Dispatcher, request: AgentRequest, nowMs: numb
     throw new AppError("not_json", undefined, { says: "The body is empty. Send one event per line." });
   // The room beyond is for one event whose input is as large as any.
   if (lines.length > 1 && body.length > INPUT_BYTES_MAX) throw new AppError("body_too_large");
-  const view = await recordReport(dispatcher, request.actor, lines, nowMs);
+  const noted = {
+    prepareReport(actor: AgentRequest["actor"], read: Parameters<Dispatcher["prepareReport"]>[1]) {
+      clientSigns.note(actor, clientSignOf(request, read.input));
+      return dispatcher.prepareReport(actor, read);
+    },
+  };
+  const view = await recordReport(noted, request.actor, lines, nowMs);
   if (view.refused === 0) return jsonAnswer(view);
   if (view.refused < view.results.length) return jsonAnswer(view, 207);
   const error = { code: "invalid_input", message: "No event of this report was taken. Each result says why." };
@@ -138,6 +153,7 @@ const HOOK_DOCS: AgentRoute["docs"] = {
       schema: idempotencyKey.optional(),
       description: "Names this delivery: within 90 days a repeated call gets the recorded answer and runs nothing.",
     },
+    ...VERSION_HEADER_DOCS,
     ...WAIT_HEADER_DOCS,
   },
   body: { [JSON_TYPE]: hookInput, [LOCAL_DISPATCH_TYPE]: inputWithLocalResult },
@@ -165,6 +181,7 @@ const HOOK_DOCS: AgentRoute["docs"] = {
 
 const REPORT_DOCS: AgentRoute["docs"] = {
   summary: `Report up to ${REPORT_EVENTS_MAX} events that already happened elsewhere. Repeating a report stores nothing twice.`,
+  headers: VERSION_HEADER_DOCS,
   body: {
     [JSON_TYPE]: z.array(reportedEvent).max(REPORT_EVENTS_MAX),
     "application/x-ndjson": reportedEvent.describe("One event per line."),

@@ -15,7 +15,7 @@ import type { Dispatcher } from "./service.ts";
  * the whole report, which stores nothing twice.
  */
 export async function recordReport(
-  dispatcher: Dispatcher,
+  dispatcher: Pick<Dispatcher, "prepareReport">,
   actor: AgentActor,
   lines: readonly (string | null)[],
   nowMs: number,
@@ -63,7 +63,7 @@ type ReadyLine =
   | { readonly kind: "ready"; readonly eventId: string; readonly record: () => Promise<Recorded> };
 type Taken = { readonly view: ReportLineView } | { readonly thrown: unknown };
 
-function prepare(dispatcher: Dispatcher, actor: AgentActor, read: ReportLine): ReadyLine {
+function prepare(dispatcher: Pick<Dispatcher, "prepareReport">, actor: AgentActor, read: ReportLine): ReadyLine {
   if (read.kind === "refused") return read;
   const { eventId } = read.request;
   try {

@@ -1,11 +1,12 @@
 /** Checks that the hooks of agents were drilled lately, and that nothing passed. */
+import { DRILLED_WITHIN_DAYS } from "../agents/schema.ts";
 import { newestByAgent } from "../drills/service.ts";
 import type { Database } from "../platform/db.ts";
 import { counted, listed, ok, warning } from "./finding.ts";
 import { listAgentsWithValidKeys } from "./repository.ts";
 import type { Finding } from "./schema.ts";
 
-const DAYS = 30;
+const DAYS = DRILLED_WITHIN_DAYS;
 const DAY_MS = 86_400_000;
 
 interface Looked {

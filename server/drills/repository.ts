@@ -96,6 +96,17 @@ export async function close(tx: Tx, workspaceId: string, id: string, reported: R
     WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`;
 }
 
+/** The version of the client that a drill went through is the agent's. */
+export async function updateClientVersion(
+  tx: Tx,
+  workspaceId: string,
+  agentId: string,
+  version: string,
+): Promise<void> {
+  await tx.$executeRaw`UPDATE agent SET client_version = ${version}
+    WHERE workspace_id = ${workspaceId}::uuid AND id = ${agentId}::uuid`;
+}
+
 export async function listOfAgent(pool: Pool, workspaceId: string, agentId: string, limit: number) {
   const { rows } = await pool.query({
     name: "drills_of_agent",

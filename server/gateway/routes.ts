@@ -166,11 +166,11 @@ const READ_ONLY = { allow: "GET, HEAD, OPTIONS" };
 
 /** Every route of the agent API. */
 export function agentRoutes(
-  app: Pick<App, "dispatcher" | "plans" | "bus" | "secrets" | "db" | "log">,
+  app: Pick<App, "dispatcher" | "plans" | "bus" | "secrets" | "db" | "log" | "clientSigns">,
 ): readonly AgentRoute[] {
   const { dispatcher, ...rest } = app;
   const routes = [
-    ...dispatchRoutes({ dispatcher, clock: systemClock }),
+    ...dispatchRoutes({ dispatcher, clientSigns: rest.clientSigns, clock: systemClock }),
     ...policyRoutes(rest),
     ...enrolmentRoutes(rest),
     ...drillRoutes(rest),

@@ -9,6 +9,7 @@ import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { createRepresentations, type PolicyFormat, type Representation } from "./agent-policy-response.ts";
 import { attest, readNonce, readSequence } from "./attestation.ts";
+import { CLIENT_VERSION_HEADER, type ClientSigns } from "./client-signs.ts";
 import { createRefusalNotes } from "./executor-refusals.ts";
 import type { Plans } from "./plans.ts";
 import { agentPolicyView, executorPolicyView, signingKeyView } from "./schema.ts";
@@ -21,6 +22,7 @@ export interface PolicyRoutesOptions {
   readonly log: Log;
   readonly plans: Plans;
   readonly bus: Bus;
+  readonly clientSigns: ClientSigns;
   readonly secrets: Pick<Secrets, "signingKey" | "signingPublicKey" | "signingKeyId">;
 }
 
@@ -29,7 +31,8 @@ interface Current extends Representation {
   readonly sequence: number;
 }
 
-export function policyRoutes({ db, log, plans, bus, secrets }: PolicyRoutesOptions): readonly AgentRoute[] {
+export function policyRoutes(options: PolicyRoutesOptions): readonly AgentRoute[] {
+  const { db, log, plans, bus, secrets, clientSigns } = options;
   const represent = createRepresentations(secrets);
   const watch = createPolicyWatch(bus);
   const noteRefusals = createRefusalNotes(db, bus, log);
@@ -48,8 +51,11 @@ export function policyRoutes({ db, log, plans, bus, secrets }: PolicyRoutesOptio
     noteRefusals(request.actor, request.header("quarterdeck-refused"));
     const nonce = readNonce(request.header("quarterdeck-nonce"));
     const first = await current(request, format, readSequence(request.header("quarterdeck-sequence")));
+    clientSigns.note(request.actor, { version: request.header(CLIENT_VERSION_HEADER) });
+    clientSigns.notePoll(request.actor, first.revision);
     const isHeld = waitMs > 0 && isKnown(known, first.etag);
     const said = isHeld ? await nextOf(request, format, first, waitMs) : first;
+    if (said.revision !== first.revision) clientSigns.notePoll(request.actor, said.revision);
     return answerOf(said, known, attest(secrets, request.actor, { ...said, nonce, nowMs: Date.now() }));
   }
 
@@ -167,6 +173,10 @@ const POLICY_DOCS: AgentRoute["docs"] = {
       description: `application/json, application/yaml for docker-agent, or ${EXECUTOR_POLICY_TYPE}.`,
     },
     "If-None-Match": { schema: z.string().optional(), description: "The ETag of the policy the agent has." },
+    "Quarterdeck-Client-Version": {
+      schema: z.string().max(40).optional(),
+      description: "The version of the client whose policies these are, as 2.1.330.",
+    },
     "Quarterdeck-Nonce": {
       schema: z.string().optional(),
       description:

@@ -154,9 +154,9 @@ it("comes by the workspace, then by tags, groups and the agent itself", () => {
     ...[one("tagged b", "tag", "b"), one("wide", "workspace", null), one("foreign", "tag", "c")],
   ];
   const agent = { id: "a", groups: [{ id: "g", name: "g", position: 0 }], tags: ["z", "b"] };
-  const { standings } = resolveAssignments(assigned, agent, NOW);
-  expect(standings.map(({ policy }) => policy.name)).toEqual(["wide", "tagged b", "tagged z", "grouped", "own"]);
-  expect(standings[1]?.through).toEqual([{ scope: "tag", group: null, tag: "b" }]);
+  const { assignments } = resolveAssignments(assigned, agent, NOW);
+  expect(assignments.map(({ policy }) => policy.name)).toEqual(["wide", "tagged b", "tagged z", "grouped", "own"]);
+  expect(assignments[1]?.through).toEqual([{ scope: "tag", group: null, tag: "b" }]);
 });
 
 describe("a canary", () => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** The list pages whose address says all that they show. */
-export const VIEW_PAGES = ["decisions", "costs", "compactions", "sessions", "audit", "judges"] as const;
+export const VIEW_PAGES = ["decisions", "costs", "compactions", "sessions", "audit", "judges", "agents"] as const;
 export const viewPage = z.enum(VIEW_PAGES);
 export type ViewPage = z.infer<typeof viewPage>;
 

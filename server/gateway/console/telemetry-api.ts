@@ -25,10 +25,10 @@ export interface TelemetryApiOptions {
 }
 
 export function telemetryApi({ app, ...edge }: TelemetryApiOptions): PathHandler {
-  const { dispatcher, db, bus } = app;
+  const { dispatcher, db, bus, clientSigns } = app;
   return agentApi({
     ...edge,
-    routes: telemetryRoutes({ dispatcher, db, bus, clock: systemClock }),
+    routes: telemetryRoutes({ dispatcher, db, bus, clientSigns, clock: systemClock }),
     authenticator: app.authenticator,
     bodies: createBodyBudgets(BODIES),
     admission: createAdmission(PLACES),

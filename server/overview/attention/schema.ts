@@ -4,6 +4,8 @@ import { z } from "zod";
 export const attentionView = z.strictObject({
   /** Reviews and changes that wait for the one who asks. */
   reviews: z.number(),
+  /** Agents that are without policy, in yolo or outdated; null where none is enrolled. */
+  agents: z.number().nullable(),
   /** Calls that wait for a person's answer. */
   approvals: z.number(),
   alerts: z.strictObject({ firing: z.number(), isCritical: z.boolean() }),

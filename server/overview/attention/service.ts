@@ -1,5 +1,6 @@
 /** Counts what waits for somebody, for the badges of the navigation. */
 import type { Administrator } from "../../access/actor.ts";
+import { countFleet } from "../../agents/service.ts";
 import { summary } from "../../alerts/service.ts";
 import { countOpen } from "../../approvals/service.ts";
 import { type Installation, newestExamination } from "../../doctor/service.ts";
@@ -9,15 +10,17 @@ import type { AttentionView } from "./schema.ts";
 
 export async function counts(app: Installation, db: Database, actor: Administrator): Promise<AttentionView> {
   const { workspaceId } = actor;
-  const [reviews, { open }, { firing }] = await Promise.all([
+  const [reviews, { open }, { firing }, agents] = await Promise.all([
     countWaiting(db, actor),
     countOpen(db, workspaceId),
     summary(db, workspaceId),
+    countFleet(db, workspaceId, "needsAttention"),
   ]);
   const findings = newestExamination(app, db, workspaceId)?.findings;
   const count = (state: string) => findings?.filter((one) => one.state === state).length ?? 0;
   return {
     reviews,
+    agents,
     approvals: open,
     alerts: { firing: firing.length, isCritical: firing.some(({ severity }) => severity === "critical") },
     health: findings ? { failures: count("failure"), warnings: count("warning") } : null,

@@ -1,0 +1,37 @@
+/** The signs in an event of its client: a version, and a mode in which nobody is asked. Pure. */
+import type { HookInput } from "@quarterdeck/hooks";
+import { sourcesOf } from "@quarterdeck/hooks/contract/approval-sources";
+import { z } from "zod";
+import type { AgentRequest } from "../access/agent-api-types.ts";
+import { CLIENT_VERSION_HEADER, type ClientSign } from "../policies/service.ts";
+
+/** `permission_mode` of Claude Code, Codex and Qwen Code in which every call runs unasked. */
+const UNASKED_MODES: ReadonlySet<unknown> = new Set(["bypassPermissions", "yolo"]);
+/** Sources by which docker-agent says the same of one call. */
+const UNASKED_SOURCES: ReadonlySet<unknown> = new Set(sourcesOf("yolo"));
+
+const withMode = z.looseObject({ permission_mode: z.string() });
+
+/** True if the client says that it asks nobody about its calls. */
+export function asksNobody({ ext, approval_source, safety_policy }: HookInput): boolean {
+  if (safety_policy === "autonomous" || UNASKED_SOURCES.has(approval_source)) return true;
+  const stated = withMode.safeParse(ext);
+  return stated.success && UNASKED_MODES.has(stated.data.permission_mode);
+}
+
+/** Of an event in native words, or read from its client's. `payload` is the client's own. */
+export function clientSignOf(
+  request: Pick<AgentRequest, "header">,
+  input: HookInput,
+  payload: Readonly<Record<string, unknown>> = {},
+): ClientSign {
+  const detected = typeof payload.cursor_version === "string" ? payload.cursor_version : undefined;
+  return { version: request.header(CLIENT_VERSION_HEADER) ?? detected, asksNobody: asksNobody(input) };
+}
+
+export const VERSION_HEADER_DOCS = {
+  "Quarterdeck-Client-Version": {
+    schema: z.string().max(40).optional(),
+    description: "The version of the client, as 2.1.330: the page Agents says which are too old to be held.",
+  },
+};

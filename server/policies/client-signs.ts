@@ -1,0 +1,67 @@
+/** The clients' and machines' signs of themselves, kept on the agent's row: a version, a mode, a call for its policies. */
+import { LRUCache } from "lru-cache";
+import type { AgentActor } from "../access/actor.ts";
+import type { Bus } from "../events/service.ts";
+import type { Database } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
+
+const AGENTS_MAX = 10_000;
+/** A sign of one kind costs an agent one write in this time, whatever it says. */
+const WRITE_EVERY_MS = 60_000;
+/** Of a machine that calls for its policies over and over; another revision is written at once. */
+const POLL_EVERY_MS = 300_000;
+const VERSION = /^v?(\d[0-9A-Za-z.+-]{0,39})$/;
+
+/** An event's word on its client. */
+export interface ClientSign {
+  /** As it was stated, by whomever. */
+  readonly version?: string | undefined;
+  /** The client said that it asks nobody about its calls. */
+  readonly asksNobody?: boolean;
+}
+
+/** Nothing waits for what these write, and nothing fails with it. */
+export interface ClientSigns {
+  note(actor: AgentActor, sign: ClientSign): void;
+  /** The agent called for its policies and was given this revision. */
+  notePoll(actor: AgentActor, revision: string): void;
+}
+
+/** The version in a statement of it, without a leading `v`; null where that is none. */
+export const versionIn = (stated: string | undefined): string | null => VERSION.exec(stated?.trim() ?? "")?.[1] ?? null;
+
+export function createClientSigns(db: Pick<Database, "pool">, bus: Pick<Bus, "tell">, log: Log): ClientSigns {
+  const written = new LRUCache<string, string>({ max: 3 * AGENTS_MAX, ttl: WRITE_EVERY_MS });
+  const polled = new LRUCache<string, string>({ max: AGENTS_MAX, ttl: POLL_EVERY_MS });
+  const store = ({ workspaceId, id }: AgentActor, change: string, value: string | null, forget: () => void) => {
+    const values = [workspaceId, id, ...(value === null ? [] : [value])];
+    db.pool.query(`UPDATE agent SET ${change} WHERE workspace_id = $1 AND id = $2`, values).then(
+      () => bus.tell(workspaceId, ["agents"]),
+      (error: unknown) => {
+        forget();
+        log.warn({ err: error }, "what an agent's client says of itself was not stored");
+      },
+    );
+  };
+  return {
+    note(actor, { version: stated, asksNobody = false }) {
+      const version = versionIn(stated);
+      const names = { version: `${actor.id} version`, yolo: `${actor.id} yolo` };
+      if (version !== null && !written.has(names.version)) {
+        written.set(names.version, version);
+        store(actor, "client_version = $3", version, () => written.delete(names.version));
+      }
+      if (asksNobody && !written.has(names.yolo)) {
+        written.set(names.yolo, "");
+        store(actor, "yolo_at = clock_timestamp()", null, () => written.delete(names.yolo));
+      }
+    },
+    notePoll(actor, revision) {
+      if (polled.get(actor.id) === revision) return;
+      polled.set(actor.id, revision);
+      store(actor, "polled_at = clock_timestamp(), polled_revision = $3", revision, () => polled.delete(actor.id));
+    },
+  };
+}
+
+export const CLIENT_VERSION_HEADER = "quarterdeck-client-version";
