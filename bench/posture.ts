@@ -85,12 +85,12 @@ async function fill({ owner }: TemporaryDatabase, agents: number): Promise<strin
      SELECT $1, $2, id FROM agent WHERE workspace_id = $1 AND right(name, 1) = '5'`,
     [group],
   );
-  for (const [number, scope] of ["tag", "group", "agent", "tag"].entries()) {
+  for (const [number, scope] of ["tag", "group", "agent"].entries()) {
     const policyId = randomUUID();
-    await run(
-      `INSERT INTO policy (workspace_id, id, name, latest_revision, live_revision) VALUES ($1, $2, $3, 1, 1)`,
-      [policyId, `policy ${number}`],
-    );
+    await run(`INSERT INTO policy (workspace_id, id, name, latest_revision, live_revision) VALUES ($1, $2, $3, 1, 1)`, [
+      policyId,
+      `policy ${number}`,
+    ]);
     await run(
       `INSERT INTO policy_revision (workspace_id, policy_id, number, profile, source, hooks, sha256, note, author)
        VALUES ($1, $2, 1, '2026-08', '', '{}', 'hash', '', 'Ada')`,

@@ -42,7 +42,9 @@ test("an agent in yolo with an outdated client is counted and found, and a polic
   await expectAccessible(page);
 
   await table.getByRole("link", { name: wild }).click();
-  await expect(page.getByText("Claude Code 2.1.197 is older than the version from which it can be held.")).toBeVisible();
+  await expect(
+    page.getByText("Claude Code 2.1.197 is older than the version from which it can be held."),
+  ).toBeVisible();
   await page.getByRole("button", { name: "Set tags" }).click();
   await page.getByLabel("Tags").fill("prod, payments");
   await page.getByRole("button", { name: "Save tags" }).click();

@@ -5,8 +5,8 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { AgentMenu } from "@/components/agents/agent-menu";
 import { agentStatusOf } from "@/components/agents/agent-status";
-import { agentStatusSentence, Drift } from "@/components/agents/drift";
 import { clientText } from "@/components/agents/client-text";
+import { agentStatusSentence, Drift } from "@/components/agents/drift";
 import { DrillsSection } from "@/components/agents/drills-section";
 import { ApplyingSection } from "@/components/agents/effective-policy-section";
 import { Enrolment } from "@/components/agents/enrolment";
@@ -133,8 +133,8 @@ function Notices({ agent, row }: { agent: AgentView; row: AgentRow }) {
       ) : null}
       {row.isYolo ? (
         <Notice kind="danger">
-          Its client said within the last 24 hours that nobody is asked about its calls (yolo). Hooks still decide: rules
-          that deny hold, and what they let pass runs.
+          Its client said within the last 24 hours that nobody is asked about its calls (yolo). Hooks still decide:
+          rules that deny hold, and what they let pass runs.
         </Notice>
       ) : null}
       {row.isOutdated && row.client !== null ? (

@@ -157,8 +157,7 @@ function UnknownTerms({ terms }: { terms: readonly FilterTerm[] }) {
   return (
     <Notice kind="warning" className="mb-2">
       {terms.map(printTerm).join(", ")} is not understood and filters nothing. Write seen:&gt;1h, seen:never,
-      status:silent, client:codex or
-      posture:outdated.
+      status:silent, client:codex or posture:outdated.
     </Notice>
   );
 }

@@ -46,20 +46,21 @@ function canaryWords(canary: Applying["canary"], liveRevision: number): string {
 
 /** "through the workspace", "through group nightly, and itself". */
 export function throughWords(through: Applying["through"]): string {
-  const names = through.map(({ scope, group, tag }) => {
-    switch (scope) {
-      case "workspace":
-        return "the workspace";
-      case "tag":
-        return `tag ${tag ?? ""}`;
-      case "group":
-        return `group ${group ?? ""}`;
-      case "agent":
-        return "this agent itself";
-    }
-  });
-  const [first = "", ...others] = names;
+  const [first = "", ...others] = through.map(targetWords);
   return others.length === 0 ? `through ${first}` : `through ${first}, also ${others.join(", ")}`;
+}
+
+function targetWords({ scope, group, tag }: Applying["through"][number]): string {
+  switch (scope) {
+    case "workspace":
+      return "the workspace";
+    case "tag":
+      return `tag ${tag ?? ""}`;
+    case "group":
+      return `group ${group ?? ""}`;
+    case "agent":
+      return "this agent itself";
+  }
 }
 
 export function otherWords({ isApplied, groups, tags }: ApplyingView["others"][number]): string {

@@ -112,8 +112,7 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
   agent_key_revoked: { label: "key revoked", says: (_, name) => `revoked a key of ${name}` },
   enrolment_token_created: {
     label: "enrolment token created",
-    says: (e) =>
-      `created the enrolment token ${e.name} for ${machinesOf(e)}, until ${day(e.expiresAt)}`,
+    says: (e) => `created the enrolment token ${e.name} for ${machinesOf(e)}, until ${day(e.expiresAt)}`,
   },
   enrolment_token_revoked: {
     label: "enrolment token revoked",

@@ -78,9 +78,7 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
   const words = assignWords(
     isUnassignedFirst ? { ...binding, scope: "nobody" } : binding,
     after,
-    isUnassignedFirst
-      ? []
-      : boundNames({ ...policy, groups: groupsAt(policy.groups, groups) }, agents),
+    isUnassignedFirst ? [] : boundNames({ ...policy, groups: groupsAt(policy.groups, groups) }, agents),
     boundNames({ scope, tags: chosenTags, groups: chosenGroups, agents: chosenAgents }, agents),
   );
   const frees = words.some((sentence) => sentence.includes("not be bound"));

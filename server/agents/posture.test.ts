@@ -118,7 +118,7 @@ describe("a client that asks nobody", () => {
   });
 
   it("says so in native words too, in a dispatch or a report", async () => {
-    const event = { session_id: "s", tool_name: "shell", tool_use_id: "t", decision: "allow" };
+    const event = { session_id: "s", tool_name: "shell", tool_use_id: "t", approval_decision: "allow" };
     const [sent, reported] = [await enrol(), await enrol()];
     const yolo = { ...event, approval_source: "mode_autonomous" };
     expect((await post(sent, "/hooks/on_tool_approval_decision", yolo)).status).toBe(200);

@@ -79,7 +79,10 @@ describe("a policy that is applied to a tag", () => {
       ...{ bound: 1, inside: 1, names: ["one"] },
     });
     expect(await policies.boundAgents(scene.at.database, scene.admin.workspaceId, await get(id))).toEqual([one]);
-    for (const wrong of [{ scope: "tag", targetId: null }, { scope: "workspace", targetId: null, tag: "prod" }])
+    for (const wrong of [
+      { scope: "tag", targetId: null },
+      { scope: "workspace", targetId: null, tag: "prod" },
+    ])
       expect(assignmentTarget.safeParse(wrong).success).toBe(false);
     for (const text of ["", "a,b", "a+b", "x".repeat(41), "a\nb"])
       expect(assignPolicy.safeParse({ policyId: id, scope: "chosen", tags: [text] }).success).toBe(false);

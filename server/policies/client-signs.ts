@@ -10,6 +10,7 @@ const AGENTS_MAX = 10_000;
 const WRITE_EVERY_MS = 60_000;
 /** Of a machine that calls for its policies over and over; another revision is written at once. */
 const POLL_EVERY_MS = 300_000;
+const OF_AGENT = "WHERE workspace_id = $1 AND id = $2";
 const VERSION = /^v?(\d[0-9A-Za-z.+-]{0,39})$/;
 
 /** An event's word on its client. */
@@ -35,8 +36,10 @@ export function createClientSigns(db: Pick<Database, "pool">, bus: Pick<Bus, "te
   const polled = new LRUCache<string, string>({ max: AGENTS_MAX, ttl: POLL_EVERY_MS });
   const store = ({ workspaceId, id }: AgentActor, change: string, value: string | null, forget: () => void) => {
     const values = [workspaceId, id, ...(value === null ? [] : [value])];
-    db.pool.query(`UPDATE agent SET ${change} WHERE workspace_id = $1 AND id = $2`, values).then(
-      () => bus.tell(workspaceId, ["agents"]),
+    db.pool.query(`UPDATE agent SET ${change}`, values).then(
+      ({ rowCount }) => {
+        if (rowCount) bus.tell(workspaceId, ["agents"]);
+      },
       (error: unknown) => {
         forget();
         log.warn({ err: error }, "what an agent's client says of itself was not stored");
@@ -49,17 +52,21 @@ export function createClientSigns(db: Pick<Database, "pool">, bus: Pick<Bus, "te
       const names = { version: `${actor.id} version`, yolo: `${actor.id} yolo` };
       if (version !== null && !written.has(names.version)) {
         written.set(names.version, version);
-        store(actor, "client_version = $3", version, () => written.delete(names.version));
+        store(actor, `client_version = $3 ${OF_AGENT} AND client_version IS DISTINCT FROM $3`, version, () =>
+          written.delete(names.version),
+        );
       }
       if (asksNobody && !written.has(names.yolo)) {
         written.set(names.yolo, "");
-        store(actor, "yolo_at = clock_timestamp()", null, () => written.delete(names.yolo));
+        store(actor, `yolo_at = clock_timestamp() ${OF_AGENT}`, null, () => written.delete(names.yolo));
       }
     },
     notePoll(actor, revision) {
       if (polled.get(actor.id) === revision) return;
       polled.set(actor.id, revision);
-      store(actor, "polled_at = clock_timestamp(), polled_revision = $3", revision, () => polled.delete(actor.id));
+      store(actor, `polled_at = clock_timestamp(), polled_revision = $3 ${OF_AGENT}`, revision, () =>
+        polled.delete(actor.id),
+      );
     },
   };
 }

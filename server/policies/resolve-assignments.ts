@@ -65,11 +65,7 @@ export interface Resolution {
  * The workspace's policies, then those of the agent's tags (in the order of their letters), of its groups (in the order of groups), then
  * its own; each by position, then by age. Enforced one way is enforced: observing elsewhere does not open the gate.
  */
-export function resolveAssignments(
-  assigned: readonly Assigned[],
-  agent: AssignableAgent,
-  nowMs: number,
-): Resolution {
+export function resolveAssignments(assigned: readonly Assigned[], agent: AssignableAgent, nowMs: number): Resolution {
   const groups = new Map(agent.groups.map((group) => [group.id, group]));
   const reaching = assigned.filter((one) => reaches(one, agent)).sort((a, b) => inOrder(a, b, groups));
   const assignments = new Map<string, ResolvedAssignment>();

@@ -23,14 +23,14 @@ export { boundClients } from "./bound-clients.ts";
 export { endCanary, setCanary } from "./canary.ts";
 export { canaryAgents } from "./canary-agents.ts";
 export { canaryFigures } from "./canary-figures.ts";
+export { type CaseGate, type FailingCase, NO_CASES } from "./case-gate.ts";
+export { check, checkContext } from "./check-context.ts";
 export {
   CLIENT_VERSION_HEADER,
   type ClientSign,
   type ClientSigns,
   createClientSigns,
 } from "./client-signs.ts";
-export { type CaseGate, type FailingCase, NO_CASES } from "./case-gate.ts";
-export { check, checkContext } from "./check-context.ts";
 export { discardDraft, saveDraft } from "./draft.ts";
 export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective.ts";
 export { explainAgent } from "./explain-agent.ts";

@@ -18,7 +18,7 @@ import type { AddressRule } from "../platform/outgoing/address-rule.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import type { Playground } from "../playground/service.ts";
-import type { CaseGate, Plans, PlaygroundExecutor } from "../policies/service.ts";
+import type { CaseGate, ClientSigns, Plans, PlaygroundExecutor } from "../policies/service.ts";
 import type { JudgeTrials } from "../prompts/service.ts";
 import type { Telemetry } from "../telemetry/service.ts";
 import type { Webhooks } from "../webhooks/service.ts";
@@ -37,6 +37,8 @@ export interface App {
   readonly accounts: Accounts;
   readonly mailer: Mailer;
   readonly plans: Plans;
+  /** Takes what clients say of themselves. */
+  readonly clientSigns: ClientSigns;
   /** Runs texts that are not in force. */
   readonly trials: PlaygroundExecutor;
   /** Asked before anything is published. */

@@ -85,9 +85,7 @@ function targetOf(where: string): AssignmentTarget {
   const [scope = "", ...rest] = where.split(" ");
   const target = rest.join(" ");
   if (scope === "tag") return { scope, targetId: null, tag: target };
-  return scope === "group" || scope === "agent"
-    ? { scope, targetId: target }
-    : { scope: "workspace", targetId: null };
+  return scope === "group" || scope === "agent" ? { scope, targetId: target } : { scope: "workspace", targetId: null };
 }
 
 interface ArrangedProps {

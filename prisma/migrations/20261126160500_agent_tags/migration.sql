@@ -6,7 +6,7 @@ ALTER TABLE assignment
   ADD COLUMN tag text CHECK (length(tag) BETWEEN 1 AND 40),
   ADD CONSTRAINT assignment_scope_check CHECK (scope IN ('workspace', 'tag', 'group', 'agent')),
   ADD CONSTRAINT assignment_target_check CHECK ((scope IN ('group', 'agent')) = (target_id IS NOT NULL)),
-  ADD CONSTRAINT assignment_tag_check CHECK ((scope = 'tag') = (tag IS NOT NULL));
+  ADD CONSTRAINT assignment_tag_of_scope_check CHECK ((scope = 'tag') = (tag IS NOT NULL));
 DROP INDEX assignment_once;
 CREATE UNIQUE INDEX assignment_once ON assignment (workspace_id, policy_id, scope, target_id, tag) NULLS NOT DISTINCT;
 

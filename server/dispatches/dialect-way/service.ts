@@ -6,6 +6,8 @@ import { dialectRoute } from "../dialect-http.ts";
 import type { Dispatcher } from "../service.ts";
 
 const NEVER = new AbortController().signal;
+/** There is no agent whose row could keep them. */
+const NO_SIGNS = { note: () => undefined, notePoll: () => undefined };
 /** The fields that the record of an event without a native one has beside those of the payload. */
 const NOTICE = ["notification_level", "notification_message"];
 
@@ -26,7 +28,7 @@ export const httpWay: Way = {
         return { kind: "stored" };
       },
     };
-    const route = dialectRoute({ dispatcher, clock: systemClock });
+    const route = dialectRoute({ dispatcher, clock: systemClock, clientSigns: NO_SIGNS });
     const { status, body = "" } = await route.handle(requestOf(delivery));
     if (status !== 200) throw new Error(`it answered with ${status}: ${body}`);
     return { input, body: JSON.parse(String(body)) };
