@@ -37,6 +37,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     title: "Page weight",
     about: "Each page on a first visit, with demo data: script as it is sent, requests, and how far the layout moves.",
   },
+  posture: {
+    title: "Posture of a fleet",
+    about: "The counts and filters of the page Agents over 5,000 agents of nine clients, in one process.",
+  },
   memory: { title: "Memory", about: "All processes of a node over a million dispatches, pages read and events taken." },
   rebuild: { title: "Figures computed anew", about: "One day of 200,000 dispatches." },
 };

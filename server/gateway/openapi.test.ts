@@ -75,6 +75,7 @@ describe("/api/v1/openapi.json", () => {
       "event",
       "lane",
       "Idempotency-Key",
+      "Quarterdeck-Client-Version",
       "Quarterdeck-Wait-Seconds",
     ]);
     expect(hook?.responses["429"]?.headers).toHaveProperty("Retry-After");
