@@ -128,6 +128,22 @@ describe("a client that asks nobody", () => {
     expect((await post(reported, "/events", [line])).text).toContain("stored");
     await eventually(reported, { isYolo: true });
   });
+
+  it("is not in yolo by what it reports of days ago, which states its version all the same", async () => {
+    const agent = await enrol();
+    const input = {
+      session_id: "s",
+      tool_name: "shell",
+      tool_use_id: "t",
+      approval_decision: "allow",
+      approval_source: "yolo",
+    };
+    const occurred_at = new Date(Date.now() - 3 * 86_400_000).toISOString();
+    const line = { event_id: randomUUID(), event: "on_tool_approval_decision", occurred_at, input };
+    const { text } = await post(agent, "/events", [line], { "quarterdeck-client-version": "1.2.3" });
+    expect(text).toContain("stored");
+    await eventually(agent, { clientVersion: "1.2.3", isYolo: false });
+  });
 });
 
 describe("a heartbeat", () => {

@@ -34,6 +34,9 @@ import { type Dispatcher, loadClassOf } from "./service.ts";
 const JSON_TYPE = "application/json";
 const LINES_TYPES = ["application/x-ndjson", "application/ndjson"];
 
+/** The mode in an older event of a report is not the mode that its client is in now. */
+const RECENT_MS = 3_600_000;
+
 export interface DispatchRoutesOptions {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
@@ -133,7 +136,9 @@ async function report(
   if (lines.length > 1 && body.length > INPUT_BYTES_MAX) throw new AppError("body_too_large");
   const noted = {
     prepareReport(actor: AgentRequest["actor"], read: Parameters<Dispatcher["prepareReport"]>[1]) {
-      clientSigns.note(actor, clientSignOf(request, read.input));
+      const { version, asksNobody } = clientSignOf(request, read.input);
+      const isRecent = nowMs - read.occurredMs < RECENT_MS;
+      clientSigns.note(actor, { version, asksNobody: asksNobody === true && isRecent });
       return dispatcher.prepareReport(actor, read);
     },
   };
