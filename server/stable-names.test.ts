@@ -54,12 +54,15 @@ function pathsOf(schema: JsonSchema, at = ""): string[] {
 
 /** `kind/version: places`, in alphabetical order. */
 function auditBodies(): string[] {
-  const { oneOf = [], anyOf = [] } = z.toJSONSchema(auditEntry, { unrepresentable: "any" }) as JsonSchema;
-  return [...oneOf, ...anyOf].map((body) => {
+  return bodiesOf(z.toJSONSchema(auditEntry, { unrepresentable: "any" }) as JsonSchema).map((body) => {
     const { kind, version } = body.properties ?? {};
     return `${kind?.const}/${version?.const}: ${pathsOf(body).sort().join(" ")}`;
   });
 }
+
+/** A kind with several versions is a choice within the choice of kinds. */
+const bodiesOf = (schema: JsonSchema): readonly JsonSchema[] =>
+  schema.properties ? [schema] : [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap(bodiesOf);
 
 function verbsOf(command: Command, before = ""): string[] {
   const name = `${before} ${command.name()}`.trim();
