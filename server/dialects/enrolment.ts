@@ -119,11 +119,12 @@ export function claudeHooks(
   options: EnrolmentOptions,
   dialect: string,
   events: Readonly<Record<string, OnFailure>>,
-  name: { readonly name?: string } = {},
+  { secondsFor = secondsOf, ...name }: { readonly name?: string; readonly secondsFor?: typeof secondsOf } = {},
 ): Readonly<Record<string, unknown>> {
   const hooks = Object.entries(events).map(([event, onFailure]) => {
-    const command = relayCommand(options, { dialect, event, onFailure });
-    return [event, [{ hooks: [{ ...name, type: "command", command, timeout: secondsOf(event).client }] }]];
+    const seconds = secondsFor(event);
+    const command = relayCommand(options, { dialect, event, onFailure, seconds });
+    return [event, [{ hooks: [{ ...name, type: "command", command, timeout: seconds.client }] }]];
   });
   return Object.fromEntries(hooks);
 }

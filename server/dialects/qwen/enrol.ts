@@ -3,11 +3,13 @@ import {
   claudeHooks,
   type EnrolmentFile,
   type EnrolmentOptions,
+  type HookSeconds,
   headerFile,
   jsonFile,
   type OnFailure,
   PERMISSION_DENIED,
   type Scope,
+  secondsOf,
 } from "../enrolment.ts";
 
 const PATHS: Record<Scope, string> = {
@@ -33,8 +35,12 @@ const EVENTS: Readonly<Record<string, OnFailure>> = {
   Notification: "ignore",
 };
 
+/** It runs a call that hooks have not answered after 60 seconds, whatever their own time-out is. */
+const FOR_A_PERSON: HookSeconds = { client: 60, relay: 50, wait: 45 };
+const secondsFor = (event: string): HookSeconds => (secondsOf(event).wait > 0 ? FOR_A_PERSON : secondsOf(event));
+
 /** A time-out below 1000 counts seconds, another one milliseconds. */
 export function enrolQwen(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = claudeHooks(options, "qwen", EVENTS, { name: "quarterdeck" });
+  const hooks = claudeHooks(options, "qwen", EVENTS, { name: "quarterdeck", secondsFor });
   return [jsonFile(PATHS[options.scope], { hooks }, "jsonc"), ...headerFile(options)];
 }
