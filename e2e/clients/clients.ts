@@ -3,13 +3,9 @@ import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { enrolClaudeCode } from "../../server/dialects/claude-code/enrol.ts";
 import { enrolCodex } from "../../server/dialects/codex/enrol.ts";
-import {
-  type EnrolmentFile,
-  type EnrolmentOptions,
-  headerFile,
-  relayCommand,
-} from "../../server/dialects/enrolment.ts";
+import type { EnrolmentFile, EnrolmentOptions } from "../../server/dialects/enrolment.ts";
 import { enrolGemini } from "../../server/dialects/gemini/enrol.ts";
+import { enrolQwen } from "../../server/dialects/qwen/enrol.ts";
 
 export interface ClientSetup {
   /** The home folder of a person who has nothing else in it. */
@@ -29,6 +25,8 @@ export interface GenuineClient {
   readonly packageName: string;
   readonly bin: string;
   readonly enrol: (options: EnrolmentOptions) => readonly EnrolmentFile[];
+  /** True if its telemetry says what a request costs; absent where it has no telemetry that we read. */
+  readonly estimates?: boolean;
   /** Made before the first run. */
   readonly settings?: (place: ClientSetup) => Readonly<Record<string, string>>;
   /** Laid over the settings that an enrolment writes. */
@@ -45,6 +43,7 @@ const claudeCode: GenuineClient = {
   packageName: "@anthropic-ai/claude-code",
   bin: "claude",
   enrol: enrolClaudeCode,
+  estimates: true,
   args: (prompt) => ["-p", prompt, "--allowedTools", "Bash"],
   env: ({ modelUrl }) => ({
     ANTHROPIC_BASE_URL: modelUrl,
@@ -63,6 +62,7 @@ const gemini: GenuineClient = {
   packageName: "@google/gemini-cli",
   bin: "gemini",
   enrol: enrolGemini,
+  estimates: false,
   enrolled: {
     security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
     privacy: { usageStatisticsEnabled: false },
@@ -84,6 +84,7 @@ const codex: GenuineClient = {
   packageName: "@openai/codex",
   bin: "codex",
   enrol: enrolCodex,
+  estimates: false,
   settings: ({ modelUrl }) => ({
     ".codex/config.toml": [
       'model = "scripted"',
@@ -128,16 +129,6 @@ const qwen: GenuineClient = {
   }),
 };
 
-/** Claude Code's hooks in Qwen Code's settings; the two gates that this proof needs. */
-function enrolQwen(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = ["PreToolUse", "UserPromptSubmit"].map((event) => {
-    const command = relayCommand(options, { dialect: "qwen", event, onFailure: "exit" });
-    return [event, [{ hooks: [{ type: "command", command, timeout: 10_000 }] }]];
-  });
-  const content = JSON.stringify({ hooks: Object.fromEntries(hooks) });
-  return [{ path: "~/.qwen/settings.json", mode: 0o600, content }, ...headerFile(options)];
-}
-
 export const CLIENTS: readonly GenuineClient[] = [claudeCode, gemini, codex, qwen];
 
 /** The program of a client; null where it is not installed. */
@@ -164,10 +155,14 @@ export async function enrol(client: GenuineClient, options: EnrolmentOptions, pl
     return { path, mode, content: JSON.stringify(settings, null, 2) };
   });
   const own = Object.entries(client.settings?.(place) ?? {}).map(([path, content]) => ({ path, mode: 0o600, content }));
-  for (const { path, mode, content } of [...files, ...own]) {
+  const written = new Map<string, string>();
+  // Its own settings first: an enrolment goes below them.
+  for (const { path, mode, content } of [...own, ...files]) {
     const file = join(place.home, path.replace(/^~\//, ""));
+    const text = `${written.get(file) ?? ""}${content}`;
+    written.set(file, text);
     await mkdir(join(file, ".."), { recursive: true });
-    await writeFile(file, content, { mode });
+    await writeFile(file, text, { mode });
   }
 }
 

@@ -2,7 +2,8 @@
  * `QUARTERDECK_CLIENTS=DIR node --import tsx e2e/clients/main.ts [CLIENT...]`: genuine clients against a scripted model on
  * loopback and the real console. Each is enrolled in both ways, with the relay of its enrolment and with `quarterdeck hook
  * --dialect`, and must run what is allowed, not run what is denied, run what a call was changed to (or nothing, if it cannot
- * change calls), and run nothing while the console is down or silent. Prints a line for each; exit 1 when one does not hold.
+ * change calls), and run nothing while the console is down or silent. Its enrolment passes a drill, and its telemetry brings each request
+ * to the model into the ledger once, where it has any. Prints a line for each; exit 1 when one does not hold.
  *
  * DIR holds a folder per client, made by hand and outside of the repository; a client that is not there is skipped:
  *
@@ -12,20 +13,19 @@
  *     npm install --prefix DIR/qwen @qwen-code/qwen-code
  *     npm install --prefix DIR/node node@22      where a client asks for another Node than this one
  */
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type OwnServer, ownServer } from "../fixtures/own-server.ts";
 import { CLIENTS, type ClientSetup, type Enrolled, enrol, type GenuineClient, programOf } from "./clients.ts";
-import { type ScriptedModel, scriptedModel } from "./scripted-model.ts";
+import { type Proof, proveDrill, proveTelemetry } from "./drill-and-telemetry.ts";
+import { runClient } from "./run-client.ts";
+import { scriptedModel } from "./scripted-model.ts";
 
 const HOOK_PROGRAM = fileURLToPath(new URL("../../dist/quarterdeck-hook.mjs", import.meta.url));
-/** One run of a client, after which it is killed and has failed. */
-const RUN_MS_MAX = 90_000;
 const ALL_MS_MAX = 30 * 60_000;
 
 const SHELLS = "Bash|run_shell_command";
@@ -70,11 +70,11 @@ const WITH_CONSOLE: readonly Situation[] = [
     ...{ name: "changed runs as changed, or not at all", command: "touch change-me-ran", mark: "changed-ran" },
     ...{ heard: null, isChanged: true },
   },
-  {
-    ...{ name: "console never answers: the call is blocked", command: "touch allowed-ran", mark: null },
-    ...{ heard: NO_VERDICT, isGateOnly: true, isSilent: true },
-  },
 ];
+const SILENT_CONSOLE: Situation = {
+  ...{ name: "console never answers: the call is blocked", command: "touch allowed-ran", mark: null },
+  ...{ heard: NO_VERDICT, isGateOnly: true, isSilent: true },
+};
 const WITHOUT_CONSOLE: readonly Situation[] = [
   { name: "console down: nothing runs", command: "touch allowed-ran", mark: null, heard: null },
   {
@@ -89,7 +89,6 @@ interface World {
   readonly clients: string;
   readonly server: OwnServer;
   readonly key: string;
-  readonly model: ScriptedModel;
   /** Where somebody listens who answers nothing. */
   readonly silentUrl: string;
 }
@@ -107,14 +106,15 @@ async function runSituation(client: GenuineClient, program: string, way: string,
   const home = await mkdtemp(join(world.folder, "home-"));
   const project = join(home, "project");
   await mkdir(project);
-  const place: ClientSetup = { home, project, modelUrl: world.model.url };
+  const model = await scriptedModel();
+  const place: ClientSetup = { home, project, modelUrl: model.url };
   const url = situation.isSilent === true ? world.silentUrl : world.server.url;
   const enrolled = { isGateOnly: situation.isGateOnly === true, commandOf: WAYS[way]?.(client, url) ?? null };
-  await enrol(client, { url, scope: "user", key: world.key }, place, enrolled);
-  world.model.takeResults();
+  await enrol(client, { url, scope: "user", key: world.key, hasTelemetry: false }, place, enrolled);
   const output = await runClient(client, program, `run: ${situation.command}`, place, world.clients);
   const ran = MARKS.filter((mark) => existsSync(join(project, mark)));
-  const heard = world.model.takeResults();
+  const heard = model.results();
+  await model.stop();
   const isRefusal = situation.isChanged === true && !client.takesChanges;
   const mark = isRefusal ? null : situation.mark;
   const words = isRefusal ? UNCHANGEABLE : situation.heard;
@@ -128,54 +128,9 @@ async function runSituation(client: GenuineClient, program: string, way: string,
   return isHeld;
 }
 
-/** Everything that it printed. It sees nothing of ours but PATH, and can reach nothing but this machine. */
-function runClient(client: GenuineClient, program: string, prompt: string, place: ClientSetup, clients: string) {
-  const ownNode = join(clients, "node", "node_modules", ".bin");
-  const path = [existsSync(join(ownNode, "node")) ? ownNode : dirname(process.execPath), process.env.PATH ?? ""];
-  const nowhere = "http://127.0.0.1:9";
-  return new Promise<string>((resolve) => {
-    const child = spawn(program, [...client.args(prompt, place)], {
-      cwd: place.project,
-      env: {
-        NODE_ENV: "production",
-        PATH: path.join(delimiter),
-        HOME: place.home,
-        TMPDIR: place.home,
-        HTTPS_PROXY: nowhere,
-        NO_PROXY: "127.0.0.1,localhost",
-        ...client.env(place),
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: true,
-    });
-    let said = "";
-    const hear = (chunk: Buffer) => {
-      said = `${said}${chunk.toString()}`.slice(-20_000);
-    };
-    child.stdout.on("data", hear);
-    child.stderr.on("data", hear);
-    // Its whole group: clients start shells and servers of their own.
-    const end = () => child.pid !== undefined && killGroup(child.pid);
-    const timer = setTimeout(end, RUN_MS_MAX);
-    const finish = () => {
-      clearTimeout(timer);
-      end();
-      resolve(said);
-    };
-    child.once("error", (error) => {
-      said += String(error);
-      finish();
-    });
-    child.once("exit", finish);
-  });
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // All of it has ended.
-  }
+function say({ dialect }: GenuineClient, { name, isHeld, found }: Proof): boolean {
+  console.log(`${isHeld ? "held" : "FAILED"}  ${dialect}: ${name} (${found})`);
+  return isHeld;
 }
 
 async function prove(world: World, names: readonly string[]): Promise<boolean> {
@@ -189,17 +144,23 @@ async function prove(world: World, names: readonly string[]): Promise<boolean> {
         `skipped ${client.dialect}: ${client.packageName} is not installed in ${world.clients}/${client.folder}`,
       );
   }
-  let isHeld = true;
+  const held: boolean[] = [];
   const all = async (situations: readonly Situation[]) => {
     for (const [client, program] of installed)
       for (const way of Object.keys(WAYS))
-        for (const situation of situations)
-          isHeld = (await runSituation(client, program, way, world, situation)) && isHeld;
+        for (const situation of situations) held.push(await runSituation(client, program, way, world, situation));
   };
   await all(WITH_CONSOLE);
+  for (const [client, program] of installed)
+    for (const proof of [proveDrill, proveTelemetry]) held.push(say(client, await proof(client, program, world)));
+  // They mostly wait, so they wait together.
+  const waiting = installed.flatMap(([client, program]) =>
+    Object.keys(WAYS).map((way) => runSituation(client, program, way, world, SILENT_CONSOLE)),
+  );
+  held.push(...(await Promise.all(waiting)));
   await world.server.stop();
   await all(WITHOUT_CONSOLE);
-  return isHeld;
+  return held.every(Boolean);
 }
 
 async function main(): Promise<void> {
@@ -212,7 +173,6 @@ async function main(): Promise<void> {
   const { bundle } = (await import(bundler)) as { bundle(): Promise<void> }; // a script without types
   await bundle();
   const folder = await mkdtemp(join(tmpdir(), "quarterdeck-clients-"));
-  const model = await scriptedModel();
   const silent = createServer((socket) => socket.on("error", () => undefined));
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`; // a TCP server's address
@@ -227,12 +187,11 @@ async function main(): Promise<void> {
     await writeFile(policy, POLICY);
     await server.quarterdeck(["policy", "publish", policy, "--name", "clients"]);
     const key = (await server.quarterdeck(["key", "create", "--agent", "clients"])).trim();
-    const isHeld = await prove({ folder, clients, server, key, model, silentUrl }, process.argv.slice(2));
+    const isHeld = await prove({ folder, clients, server, key, silentUrl }, process.argv.slice(2));
     process.exitCode = isHeld ? 0 : 1;
   } finally {
     clearTimeout(ending);
     await server.close();
-    await model.stop();
     silent.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -8,8 +8,10 @@ import { z } from "zod";
 
 export interface ScriptedModel {
   readonly url: string;
-  /** The results of tools that the model was given since the last call of this, as JSON text. */
-  takeResults(): string;
+  /** The results of tools that the model was given, as JSON text. */
+  results(): string;
+  /** The requests to generate that were answered. */
+  requests(): number;
   stop(): Promise<void>;
 }
 
@@ -47,7 +49,8 @@ interface Turn {
 }
 
 export async function scriptedModel(): Promise<ScriptedModel> {
-  let results: unknown[] = [];
+  const results: unknown[] = [];
+  let requests = 0;
   const server = createServer(async (request, answer) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -61,18 +64,18 @@ export async function scriptedModel(): Promise<ScriptedModel> {
     const turn: Turn = { command: COMMAND.exec(text)?.[1]?.trim() ?? "", keep: (result) => results.push(result) };
     for (const protocol of [speakAnthropic, speakOpenai, speakChat, speakGemini]) {
       const say = request.method === "POST" ? protocol(path, parsed(text), turn) : null;
-      if (say) return say(answer);
+      if (say) {
+        if (!/count_?tokens$/i.test(path)) requests += 1;
+        return say(answer);
+      }
     }
     return json(answer, { data: [], models: [] });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server's address
-    takeResults() {
-      const taken = JSON.stringify(results);
-      results = [];
-      return taken;
-    },
+    requests: () => requests,
+    results: () => JSON.stringify(results),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
