@@ -47,7 +47,7 @@ export function telemetryRoutes(options: TelemetryRoutesOptions): readonly Agent
     encodings: ["gzip"],
     loadClass: () => "report",
     handle: (request) => answer(options, request, { take, signal }),
-    docs: { summary, body: { [JSON_TYPE]: z.looseObject({}) }, answers: ANSWERS, errors: [] },
+    docs: { summary, body: BODY, answers: ANSWERS, errors: [] },
   });
   return [
     route("logs", "OTLP log records: requests to models come into the ledger, others are passed over.", takeLogs, LOGS),
@@ -55,6 +55,7 @@ export function telemetryRoutes(options: TelemetryRoutesOptions): readonly Agent
   ];
 }
 
+const BODY = { [PROTOBUF_TYPE]: z.string().meta({ format: "binary" }), [JSON_TYPE]: z.looseObject({}) };
 const ANSWERS = { 200: { description: "Taken, with what was rejected in its partial success." } };
 
 interface Taken {

@@ -2,7 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { telemetryRoutes } from "../client-telemetry/http.ts";
 import { ERRORS } from "../errors/catalogue.ts";
+import { systemClock } from "../platform/clock.ts";
 import { agentRoutes } from "./routes.ts";
 
 interface Operation {
@@ -46,7 +48,9 @@ describe("/api/v1/openapi.json", () => {
   });
 
   it("has every route, and no other", () => {
-    const served = agentRoutes(server.running.app).map((route) => `${route.method} ${route.path}`);
+    const { app } = server.running;
+    const all = [...agentRoutes(app), ...telemetryRoutes({ ...app, clock: systemClock })];
+    const served = all.map((route) => `${route.method} ${route.path}`);
     const told = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -83,6 +87,14 @@ describe("/api/v1/openapi.json", () => {
     const policy = document.paths["/api/v1/policy"]?.get;
     expect(Object.keys(policy?.responses["200"]?.headers ?? {})).toContain("Quarterdeck-Signature");
     expect(Object.keys(policy?.responses ?? {})).toContain("304");
+  });
+
+  it("documents what takes telemetry, in both encodings", () => {
+    for (const path of ["/api/otlp/v1/logs", "/api/otlp/v1/metrics"]) {
+      const post = document.paths[path]?.post;
+      expect(Object.keys(post?.requestBody?.content ?? {})).toEqual(["application/x-protobuf", "application/json"]);
+      expect(post?.responses["429"]?.headers).toHaveProperty("Retry-After");
+    }
   });
 
   it("documents each error under the status it leaves with", () => {

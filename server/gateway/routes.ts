@@ -9,6 +9,7 @@ import { enrolmentRoutes } from "../agents/http.ts";
 import { questionRoutes } from "../approvals/http.ts";
 import { budgetRoutes } from "../budgets/http.ts";
 import { denialRoutes } from "../decisions/http.ts";
+import { telemetryRoutes } from "../client-telemetry/http.ts";
 import { dispatchRoutes } from "../dispatches/http.ts";
 import { drillRoutes } from "../drills/http.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -178,5 +179,7 @@ export function agentRoutes(
     ...budgetRoutes(rest),
     ...questionRoutes(rest),
   ];
-  return [...routes, openApiRoute(routes)];
+  // The console's process serves these; whoever reads the document finds both behind one address.
+  const ofConsole = telemetryRoutes({ dispatcher, db: rest.db, bus: rest.bus, clock: systemClock });
+  return [...routes, openApiRoute([...routes, ...ofConsole])];
 }
