@@ -3,8 +3,8 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { describeDrill } from "./drill/command.ts";
 import { describeEnrol } from "./enrol/command.ts";
 import type { HaltOptions } from "./halts.ts";
-import type { JoinOptions } from "./join.ts";
 import { describeMcp } from "./mcp/command.ts";
+import { describeJoin } from "./join-command.ts";
 import type { TestOptions } from "./policy-test.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -34,13 +34,7 @@ export function createCommandLine(): Command {
   describeDrill(top.command("drill"));
   describeMcp(top.command("mcp"));
 
-  top
-    .command("join")
-    .description("exchange an enrolment token for this machine's own agent and key, which enrol then uses")
-    .option("--url <address>", "where this machine reaches Quarterdeck, else QUARTERDECK_URL")
-    .requiredOption("--token-file <file>", "the file that holds the token, or - for stdin")
-    .option("--name <name>", "the agent's name, else this machine's")
-    .action(async (options: JoinOptions) => (await import("./join.ts")).join(options));
+  describeJoin(top.command("join"));
 
   const scoped = (command: Command) =>
     command

@@ -2,10 +2,12 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { execa } from "execa";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { bundle } from "../../scripts/bundle.mjs";
 import * as agents from "../agents/service.ts";
 
 let db: TestDatabase;
@@ -56,6 +58,22 @@ test("the token may come from stdin; one that is used up is refused in a sentenc
   expect(second).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("was used once") });
   expect(second.stderr).not.toContain(token);
   await expect(stat(headerFile())).rejects.toThrow("ENOENT");
+});
+
+test("a machine without this project joins with the one file that the console serves, and enrols with it", async () => {
+  await bundle();
+  const served = await fetch(`${server.url}/quarterdeck-enrol.mjs`);
+  const program = join(home, "quarterdeck-enrol.mjs");
+  await writeFile(program, await served.text());
+  const node = (args: readonly string[], input = "") =>
+    execa(process.execPath, [program, ...args], { env: { HOME: home, QUARTERDECK_KEY: "" }, input, reject: false });
+  const asked = ["join", "--url", server.url, "--token-file", "-", "--name", "bare machine"];
+  expect(await node(asked, await newToken())).toMatchObject({ exitCode: 0, stdout: "bare machine" });
+  const key = await readFile(headerFile(), "utf8");
+  expect(key).toMatch(/^Authorization: Bearer qd_/);
+  expect(await node(["codex", "--user", "--url", server.url])).toMatchObject({ exitCode: 0 });
+  expect(await readFile(headerFile(), "utf8")).toBe(key);
+  expect(await node(asked, "qdj_none")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("holds a key already") });
 });
 
 test("a machine that has a key keeps it, and the token its use", async () => {
