@@ -72,14 +72,17 @@ const TELEMETRY =
 const fatesOf = ({ plain, enrolled }: FailureCell): string[] => [plain, enrolled];
 
 function enrolmentLines(name: ClientName): string[] {
+  const { telemetry } = CLIENT_NOTES[name];
   if (name === "docker-agent") return ["Agents, New agent shows the hooks block for the agent's own file.", ""];
   const { scopes }: EnrolledClientInfo = ENROLLED_CLIENTS[name];
   const files = scopes.map((scope) => {
-    const paths = CLIENT_ENROLMENTS[name]({ url: "https://console.example", scope }).map(({ path }) => `\`${path}\``);
+    const paths = CLIENT_ENROLMENTS[name]({ url: "https://console.example", scope, key: "qd_..." })
+      .filter(({ path }) => !path.endsWith("quarterdeck/header"))
+      .map(({ path }) => `\`${path}\``);
     return [`\`--${scope}\``, paths.join(", ")];
   });
   return [
-    `    quarterdeck enrol ${name} [--dry-run] [--remove]`,
+    `    quarterdeck enrol ${name} [--dry-run] [--remove]${telemetry === undefined ? "" : " [--no-telemetry]"}`,
     "",
     "The first way is the one it takes by itself. [Enrolment](../dialects.md#enrolment) says how the command comes to a machine.",
     "",

@@ -134,15 +134,28 @@ describe.each(CLIENTS)("the files of %s", (client) => {
     expect(title).toBe(CLIENT_CAPABILITIES[client].title);
   });
 
-  it.each(scopes)("hold the key for %s in one file that the world cannot read", (scope) => {
-    const holding = CLIENT_ENROLMENTS[client]({ url, scope, key: KEY }).filter(({ content }) => content.includes(KEY));
-    expect(holding).toHaveLength(1);
-    expect((holding[0]?.mode ?? 0o777) & 0o007).toBe(0);
+  it.each(scopes)("hold the key for %s only where the world cannot read it", (scope) => {
+    const options = { url, scope, key: KEY };
+    const holding = CLIENT_ENROLMENTS[client](options).filter(({ content }) => content.includes(KEY));
+    expect(holding.at(-1)?.path).toMatch(/quarterdeck\/header$/);
+    for (const { mode, isSecret } of holding) expect({ others: mode & 0o007, isSecret }).toEqual({ others: 0, isSecret: true });
+    const without = CLIENT_ENROLMENTS[client]({ ...options, hasTelemetry: false });
+    expect(without.filter(({ content }) => content.includes(KEY))).toHaveLength(1);
+    expect(without.map(({ content }) => content).join("")).not.toMatch(/otel|otlp|telemetry/i);
   });
 
   it("are other ones for each of its settings", () => {
     const paths = scopes.map((scope) => CLIENT_ENROLMENTS[client]({ url, scope })[0]?.path);
     expect(new Set(paths).size).toBe(paths.length);
+  });
+});
+
+describe("hooks of Qwen Code", () => {
+  it("give up before the 60 seconds after which it runs the call", () => {
+    const commands = commandsOf(CLIENT_ENROLMENTS.qwen({ url, scope: "user" }));
+    const seconds = [...commands.values()].map((command) => Number(/ -m (\d+) /.exec(command)?.[1]));
+    expect(Math.max(...seconds)).toBe(50);
+    expect(commands.get("PreToolUse")).toContain("Quarterdeck-Wait-Seconds: 45'");
   });
 });
 

@@ -84,10 +84,11 @@ describe("files of an enrolment", () => {
 
   it("hold the key in a file of its own that only its owner reads", () => {
     const files = enrolGemini({ url: URL, scope: "user", key: "qd_example" });
-    expect(files[1]).toEqual({
+    expect(files.at(-1)).toEqual({
       path: "~/.config/quarterdeck/header",
       mode: 0o600,
       content: "Authorization: Bearer qd_example\n",
+      isSecret: true,
     });
     expect(files[0]?.content).not.toContain("qd_example");
   });
@@ -131,7 +132,7 @@ describe("the commands of an enrolment", () => {
   });
 
   async function run(command: string | undefined, key: string) {
-    const [, file] = enrolGemini({ url: URL, scope: "user", key });
+    const file = enrolGemini({ url: URL, scope: "user", key }).at(-1);
     const path = (file?.path ?? "").replace("~", home);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, file?.content ?? "", { mode: file?.mode });

@@ -20,6 +20,7 @@ export const enrolmentOptions = z.strictObject({
     .regex(PLAIN_KEY, "Give the agent's key as it was shown.")
     .optional()
     .describe("The agent's key."),
+  hasTelemetry: z.boolean().optional().describe("False leaves out what sends the client's telemetry to the gateway."),
 });
 export type EnrolmentOptions = z.infer<typeof enrolmentOptions>;
 export type Scope = EnrolmentOptions["scope"];
@@ -31,9 +32,15 @@ export interface EnrolmentFile {
   readonly content: string;
   /** The format of settings that hold other people's words too. Without one, the whole file is ours. */
   readonly settings?: SettingsFormat;
+  /** Values by which the client finds a receiver of its telemetry: one that is another's stays. */
+  readonly receiver?: readonly (readonly string[])[];
+  /** Nothing but telemetry is in it, and the client is held without it. */
+  readonly isTelemetry?: true;
+  /** The key is in it: nobody else may read it, and it is not shown. */
+  readonly isSecret?: true;
 }
-/** `jsonc`: the client reads comments in its JSON. */
-export type SettingsFormat = "json" | "jsonc" | "toml";
+/** `jsonc`: the client reads comments in its JSON. `env`: lines of NAME=value. */
+export type SettingsFormat = "json" | "jsonc" | "toml" | "env";
 
 /**
  * The command of a hook gives up before the client does, because a time-out of the client runs the call. The gateway answers before
@@ -88,6 +95,20 @@ export function hookUrl({ url }: EnrolmentOptions, dialect: string, event: strin
   return `${url}/api/v1/hooks/${dialect}/${event}`;
 }
 
+/** Exporters append the path of a signal. */
+const TELEMETRY_PATH = "/api/otlp";
+const OWN_RECEIVER = [TELEMETRY_PATH, "quarterdeck/header", "Bearer qd_"];
+
+export function telemetryUrl({ url }: EnrolmentOptions): string {
+  return `${url}${TELEMETRY_PATH}`;
+}
+
+/** True for a setting of telemetry that an enrolment wrote, of this gateway or of another one. */
+export function isOwnReceiver(setting: unknown): boolean {
+  const text = JSON.stringify(setting) ?? "";
+  return OWN_RECEIVER.some((part) => text.includes(part));
+}
+
 function fallback(onFailure: OnFailure, quote: string): string {
   if (onFailure === "ignore") return "true";
   if (onFailure === "exit") return `{ echo ${quote}${NO_VERDICT}${quote} >&2; exit 2; }`;
@@ -101,7 +122,7 @@ function fallback(onFailure: OnFailure, quote: string): string {
 export function headerFile({ scope, key }: EnrolmentOptions): EnrolmentFile[] {
   if (key === undefined) return [];
   const mode = scope === "managed" ? 0o640 : 0o600;
-  return [{ path: headerPath(scope, "~"), mode, content: `Authorization: Bearer ${key}\n` }];
+  return [{ path: headerPath(scope, "~"), mode, content: `Authorization: Bearer ${key}\n`, isSecret: true }];
 }
 
 export function jsonFile(path: string, value: unknown, settings: SettingsFormat = "json"): EnrolmentFile {

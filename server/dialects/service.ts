@@ -11,6 +11,7 @@ export {
   type EnrolmentOptions,
   enrolmentOptions,
   headerPath,
+  isOwnReceiver,
   type SettingsFormat,
 } from "./enrolment.ts";
 export { type AskedInDialect, failureBody } from "./failure.ts";

@@ -3,6 +3,7 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, wri
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
+import { execa } from "execa";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { quarterdeck, type Ran } from "../../../e2e/fixtures/command-line.ts";
 import { Refusal } from "../refusal.ts";
@@ -153,7 +154,7 @@ describe("a home without any file", () => {
       expect(await enrol([client])).toMatchObject({ code: 0 });
       const files = await snapshot(home);
       expect(files[".config/quarterdeck/header"]).toBe(`600 Authorization: Bearer ${KEY}\n`);
-      for (const [name, text] of Object.entries(files)) if (!name.endsWith("header")) expect(text).not.toContain(KEY);
+      for (const text of Object.values(files)) if (text.includes(KEY)) expect(text).toMatch(/^600 /);
       expect((await enrol([client])).stderr).toContain("Nothing to do");
       expect(await enrol([client, "--remove"])).toMatchObject({ code: 0 });
       expect(await snapshot(home)).toEqual({});
@@ -199,6 +200,86 @@ describe("the requirements of Codex for every user", () => {
     await write(PATH, `${text}[later]\nkey = 1\n`);
     expect(await enrol([...codex, "--remove"])).toMatchObject({ code: 0 });
     expect(await readFile(join(base, PATH), "utf8")).toBe(`${TEXT}[later]\nkey = 1\n`);
+  });
+});
+
+describe("telemetry", () => {
+  const OTEL = 'OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer qd_secret_of_this_test" # quarterdeck\n';
+
+  test("of Claude Code goes to the console, with the key in no settings", async () => {
+    await write("home/.claude/settings.json", '{"env":{"EDITOR":"vi"}}');
+    expect(await enrol(["claude-code"])).toMatchObject({ code: 0 });
+    const { env, otelHeadersHelper } = await json("home/.claude/settings.json");
+    expect(env).toMatchObject({
+      EDITOR: "vi",
+      CLAUDE_CODE_ENABLE_TELEMETRY: "1",
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${URL}/api/otlp`,
+      OTEL_LOG_USER_PROMPTS: "0",
+    });
+    const { stdout } = await execa("sh", ["-c", otelHeadersHelper], { env: { HOME: home } });
+    expect(JSON.parse(stdout)).toEqual({ Authorization: `Bearer ${KEY}` });
+    await enrol(["claude-code", "--remove"]);
+    expect(await json("home/.claude/settings.json")).toEqual({ env: { EDITOR: "vi" } });
+  });
+
+  test.each([
+    ["codex", ".codex/config.toml", 'model = "m"\n\n[otel]\nenvironment = "dev"\n', `Authorization = "Bearer ${KEY}"`],
+    ["gemini", ".gemini/.env", "export GEMINI_API_KEY=abc # mine\n", OTEL],
+  ])("of %s has the key in a file that is closed, and is taken back to the last byte", async (client, name, text, line) => {
+    const path = await write(`home/${name}`, text, 0o644);
+    const before = await snapshot(home);
+    const first = await enrol([client]);
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("0644 to 0600") });
+    expect(first.stdout).toContain("Bearer (the key, not shown)");
+    expect(first.stdout).not.toContain(KEY);
+    expect(await readFile(path, "utf8")).toContain(line);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await enrol([client])).stderr).toContain("Nothing to do");
+
+    await enrol([client], { QUARTERDECK_KEY: "qd_another" });
+    const replaced = await readFile(path, "utf8");
+    expect(replaced).toContain("Bearer qd_another");
+    expect(replaced).not.toContain(KEY);
+    expect(await enrol([client, "--remove"])).toMatchObject({ code: 0 });
+    expect(await snapshot(home)).toEqual(before);
+  });
+
+  test("uses the key of a machine that joined", async () => {
+    await write("home/.config/quarterdeck/header", `Authorization: Bearer ${KEY}\n`, 0o600);
+    const before = await snapshot(home);
+    expect(await enrol(["gemini"], { QUARTERDECK_KEY: "" })).toMatchObject({ code: 0 });
+    expect(await readFile(join(home, ".gemini/.env"), "utf8")).toBe(OTEL);
+    await enrol(["gemini", "--remove"]);
+    expect(await snapshot(home)).toEqual(before);
+  });
+
+  test.each([
+    ["claude-code", ".claude/settings.json", '{"env":{"OTEL_EXPORTER_OTLP_ENDPOINT":"https://other.example"}}'],
+    ["codex", ".codex/config.toml", 'otel = { exporter = "none" }\n'],
+    ["gemini", ".gemini/settings.json", '{"telemetry":{"otlpEndpoint":"https://other.example"}}'],
+    ["gemini", ".gemini/.env", "OTEL_EXPORTER_OTLP_HEADERS=x=y\n"],
+  ])("of %s stays where it goes already: %s", async (client, name, text) => {
+    const path = await write(`home/${name}`, text);
+    const { code, stderr } = await enrol([client]);
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`${path} names another receiver of telemetry`),
+    });
+    expect(Object.values(await snapshot(home)).join("")).not.toContain("/api/otlp");
+    await enrol([client, "--remove"]);
+    expect(await readFile(path, "utf8")).toBe(text);
+  });
+
+  test.each(["claude-code", "codex", "gemini"])("of %s is left out when nobody wants it", async (client) => {
+    await enrol([client, "--no-telemetry"]);
+    expect(Object.values(await snapshot(home)).join("")).not.toMatch(/otlp|otel/i);
+    await enrol([client, "--remove"]);
+    expect(await snapshot(home)).toEqual({});
+  });
+
+  test.each(["claude-code", "codex", "gemini"])("of %s is in no file of a project", async (client) => {
+    await enrol([client, "--project"]);
+    expect(Object.values(await snapshot(join(base, "project"))).join("")).not.toMatch(/otlp|otel/i);
   });
 });
 
@@ -309,7 +390,7 @@ test("hooks that a colleague committed are found without a record of them", asyn
 describe("as a process", () => {
   test("enrols, has nothing to do, and takes it back", async () => {
     const first = await enrolAsProcess(["gemini"]);
-    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining("is enrolled; 2 files changed") });
+    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining("is enrolled; 3 files changed") });
     expect(first.stdout).toContain(`+++ ${join(home, ".gemini/settings.json")}`);
     expect((await enrolAsProcess(["gemini"])).stderr).toContain("Nothing to do");
     expect((await enrolAsProcess(["gemini", "--remove"])).code).toBe(0);

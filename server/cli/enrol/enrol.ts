@@ -6,6 +6,7 @@ import { type Plan, planEnrolment, planRemoval, type Step } from "./plan.ts";
 import type { ProcessContext } from "./process-context.ts";
 import { type EnrolmentRecord, readRecord } from "./record.ts";
 import { type EnrolOptions, enrolmentTarget, type Target } from "./target.ts";
+import { findKey, findReceiver } from "./telemetry.ts";
 
 /** A removal needs the paths of every file, also that of the key. */
 const ANY_KEY = "none";
@@ -13,12 +14,13 @@ const ANY_KEY = "none";
 export async function enrol(client: string, options: EnrolOptions, context: ProcessContext): Promise<void> {
   const isRemoval = options.remove === true;
   const say = (sentence: string) => context.writeError(`quarterdeck: ${sentence}\n`);
-  const environment = isRemoval ? { ...context.environment, QUARTERDECK_KEY: ANY_KEY } : context.environment;
-  const target = enrolmentTarget(client, options, { ...context, environment });
+  const { target, notes } = isRemoval
+    ? { target: enrolmentTarget(client, { ...options, telemetry: true }, withKey(context, ANY_KEY)), notes: [] }
+    : await targetOf(client, options, context);
   const record = await readRecord(target.recordRoot, target.recordFolder);
   const plan = await (isRemoval ? planRemoval : planEnrolment)(target, record);
   context.writeOutput(plan.steps.map(diffOf).join(""));
-  for (const note of plan.notes) say(note);
+  for (const note of [...notes, ...plan.notes]) say(note);
   if (options.dryRun === true) return say(`${counted(plan.steps)} would change; nothing was written.`);
   if (!isRemoval && plan.missingKey !== null)
     throw new Refusal(`${plan.missingKey} Set QUARTERDECK_KEY to the agent's key, then enrol again.`);
@@ -32,6 +34,22 @@ export async function enrol(client: string, options: EnrolOptions, context: Proc
       : welcome(target, plan, record),
   );
 }
+
+/** Settings of telemetry hold the key, so one that is there already is read; where they name another's receiver, it stays. */
+async function targetOf(client: string, options: EnrolOptions, context: ProcessContext) {
+  const asked = enrolmentTarget(client, options, context);
+  const known = asked.options.key === undefined ? await findKey(asked) : null;
+  const target = known === null ? asked : enrolmentTarget(client, options, withKey(context, known));
+  const other = await findReceiver(target);
+  if (other === null) return { target, notes: [] };
+  const without = enrolmentTarget(client, { ...options, telemetry: false }, context);
+  return { target: without, notes: [`${other} names another receiver of telemetry, so that is left as it is.`] };
+}
+
+const withKey = (context: ProcessContext, key: string): ProcessContext => ({
+  ...context,
+  environment: { ...context.environment, QUARTERDECK_KEY: key },
+});
 
 function welcome({ title, client, options }: Target, plan: Plan, before: EnrolmentRecord): string {
   const kept = [...plan.backups.keys()].length;
@@ -55,20 +73,21 @@ function counted(steps: readonly Step[]): string {
 
 function diffOf({ found, after, mode, isSecret }: Step): string {
   const shown = (text: string | null) =>
-    isSecret && text !== null ? "Authorization: Bearer (the key, not shown)\n" : (text ?? "");
+    isSecret && text !== null ? text.replaceAll(BEARER, "$1(the key, not shown)") : (text ?? "");
   const before = found.text === null ? "/dev/null" : found.name;
   const heading =
     after !== null && mode !== found.mode
       ? `# ${found.name}: mode ${found.mode === null ? "" : `${octal(found.mode)} to `}${octal(mode)}\n`
       : "";
   // A key that is replaced differs, though its lines are shown alike.
-  const isReplaced = isSecret && found.text !== null && after !== null && found.text !== after;
-  if (isReplaced) return `${heading}# ${found.name}: another key, not shown\n`;
+  const isReplaced = isSecret && found.text !== null && after !== null && shown(found.text) === shown(after);
+  if (isReplaced && found.text !== after) return `${heading}# ${found.name}: another key, not shown\n`;
   if (found.text === after) return heading;
   const patch = createTwoFilesPatch(before, after === null ? "/dev/null" : found.name, shown(found.text), shown(after));
   return `${heading}${printable(patch.replace(/^=+\n/, ""))}`;
 }
 
+const BEARER = /(Bearer )[^\s"']+/g;
 const octal = (mode: number): string => mode.toString(8).padStart(4, "0");
 
 /** A file may hold signs that would move the cursor of a terminal. */

@@ -15,7 +15,7 @@ export interface Step {
   readonly found: FoundFile;
   readonly after: string | null;
   readonly mode: number;
-  /** The file holds the key: no output shows it. */
+  /** The file holds a key: no output shows it. */
   readonly isSecret: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function planEnrolment(target: Target, record: EnrolmentRecord): Pr
     const { text, changes } = file.settings
       ? withEnrolment({ name: found.name, format: file.settings, text: found.text ?? "" }, file.content, isOurs)
       : { text: wholeFile(file, found, before), changes: [] };
-    const isSecret = isHeader(file.path);
+    const isSecret = file.isSecret === true;
     const mode = modeOf(file, found);
     const isUnchanged = text === found.text && mode === found.mode;
     if (!isUnchanged) steps.push({ found, after: text, mode, isSecret });
@@ -63,7 +63,7 @@ export async function planEnrolment(target: Target, record: EnrolmentRecord): Pr
   }
   const missingKey = await missingKeyOf(target, files);
   // The key first: a hook without one blocks every call.
-  steps.sort((one, other) => Number(other.isSecret) - Number(one.isSecret));
+  steps.sort((one, other) => Number(isHeader(other.found.name)) - Number(isHeader(one.found.name)));
   return { steps, record: { ...record, files }, backups, spent: [], notes: [], missingKey };
 }
 
@@ -78,9 +78,9 @@ function wholeFile(file: EnrolmentFile, { name, text }: FoundFile, before: Recor
 }
 
 /** The mode that is there is kept, but for a key, which no more people may read than ours allows. */
-function modeOf({ mode, path }: EnrolmentFile, found: FoundFile): number {
+function modeOf({ mode, isSecret }: EnrolmentFile, found: FoundFile): number {
   if (found.mode === null) return mode;
-  if (isHeader(path)) return found.mode & mode;
+  if (isSecret) return found.mode & mode;
   return mode === 0o755 ? found.mode | 0o111 : found.mode;
 }
 
@@ -129,6 +129,7 @@ export async function planRemoval(target: Target, record: EnrolmentRecord): Prom
   for (const file of target.files) {
     const found = await findFile(...target.locate(file.path));
     const entry = plan.record.files[found.target];
+    if (entry === undefined && file.isTelemetry) continue;
     const owners = entry?.owners.filter((owner) => owner !== target.owner) ?? [];
     if (entry && owners.length > 0) {
       plan.record.files[found.target] = { ...entry, owners };
@@ -137,7 +138,7 @@ export async function planRemoval(target: Target, record: EnrolmentRecord): Prom
     const text = await formerText(target, file, found, entry, plan);
     delete plan.record.files[found.target];
     const mode = text === null ? 0 : (entry?.mode ?? found.mode ?? file.mode);
-    const isSecret = isHeader(file.path);
+    const isSecret = file.isSecret === true;
     if (found.text !== null && (text !== found.text || mode !== found.mode))
       plan.steps.push({ found, after: text, mode, isSecret });
   }

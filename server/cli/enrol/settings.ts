@@ -1,6 +1,7 @@
 /** The text of a settings file with an enrolment in it, or out of it again, proven by reading it once more. */
 import type { SettingsFormat } from "../../dialects/service.ts";
 import { Refusal } from "../refusal.ts";
+import { envSettings } from "./env-settings.ts";
 import { jsonSettings } from "./json-settings.ts";
 import { applyToObject, type Edit, isEmpty, isSame, type JsonObject } from "./json-values.ts";
 import { type IsOurs, mergeSettings, type SettingsChange, unmergeSettings } from "./merge-settings.ts";
@@ -11,7 +12,10 @@ const FORMATS: Readonly<Record<SettingsFormat, SettingsText>> = {
   json: jsonSettings(false),
   jsonc: jsonSettings(true),
   toml: tomlSettings,
+  env: envSettings,
 };
+/** Lines of these carry marks, so that a removal finds them among those that came later. */
+const MARKED: ReadonlySet<SettingsFormat> = new Set(["toml", "env"]);
 const BOM = "\uFEFF";
 
 export interface Settings {
@@ -32,13 +36,12 @@ export function withEnrolment(settings: Settings, wanted: string, isOurs: IsOurs
   const { parse, apply, undo } = FORMATS[format];
   return guarded(settings, (body) => {
     const desired = parse(wanted);
-    // Lines of TOML carry marks, so that a removal finds them among those that came later.
-    if (body.trim() === "" && format !== "toml")
+    if (body.trim() === "" && !MARKED.has(format))
       return { text: wanted, changes: mergeSettings({}, desired, isOurs, name).changes };
     let base = body;
     let current = parse(base);
     let merge = mergeSettings(current, desired, isOurs, name);
-    if (format === "toml" && merge.edits.some(({ value }) => value === undefined)) {
+    if (MARKED.has(format) && merge.edits.some(({ value }) => value === undefined)) {
       // Lines of an older enrolment go first: what they set has to be set anew.
       base = undo(body, []);
       current = parse(base);
@@ -51,6 +54,11 @@ export function withEnrolment(settings: Settings, wanted: string, isOurs: IsOurs
   });
 }
 
+/** Errors: a `Refusal` for a file that cannot be read. */
+export function settingsValues(settings: Settings): JsonObject {
+  return guarded(settings, (body) => (body.trim() === "" ? {} : FORMATS[settings.format].parse(body)));
+}
+
 /** Null when nothing but the enrolment was in the file. Without a record of changes only hooks go. */
 export function withoutEnrolment(
   settings: Settings,
@@ -59,8 +67,7 @@ export function withoutEnrolment(
 ): string | null {
   const { parse, undo } = FORMATS[settings.format];
   return guarded(settings, (body) => {
-    // Lines of TOML carry marks, so that a removal finds them among those that came later.
-    if (body.trim() === "" && settings.format !== "toml") return settings.text;
+    if (body.trim() === "" && !MARKED.has(settings.format)) return settings.text;
     const current = parse(body);
     const edits: Edit[] = unmergeSettings(current, changes, isOurs);
     if (edits.length === 0) return settings.text;

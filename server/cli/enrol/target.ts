@@ -18,6 +18,8 @@ export interface EnrolOptions {
   /** Managed settings below this folder instead of `/`: those of an image that is built. */
   readonly root?: string;
   readonly url?: string;
+  /** False leaves out the settings of telemetry. */
+  readonly telemetry?: boolean;
   readonly dryRun?: boolean;
   readonly remove?: boolean;
 }
@@ -56,6 +58,7 @@ export function enrolmentTarget(
     url: urlOf(asked, environment),
     scope,
     key: environment.QUARTERDECK_KEY || undefined,
+    hasTelemetry: asked.telemetry,
   });
   if (!options.success) throw new Refusal(options.error.issues[0]?.message ?? "This cannot be enrolled.", 2);
   const project = resolve(workingDirectory, typeof asked.project === "string" ? asked.project : ".");

@@ -1,13 +1,9 @@
-/**
- * Settings in TOML. Each line that an edit adds ends with a mark, and a line that it replaces stays as a marked comment, so
- * everything else keeps its text. The caller proves the result by parsing it.
- */
+/** Settings in TOML, edited by marked lines, so everything else keeps its text. The caller proves the result by parsing it. */
 import { parse, stringify, TomlError } from "smol-toml";
 import { type Edit, isObject, type JsonObject, plain } from "./json-values.ts";
+import { marked, replaceLine, withLines, withoutMarked } from "./marked-lines.ts";
 import { type SettingsText, UnreadableSettings } from "./settings-text.ts";
 
-const MARK = " # quarterdeck";
-const REPLACED = "# quarterdeck replaced: ";
 const HEADER = /^\s*\[/;
 
 export const tomlSettings: SettingsText = {
@@ -22,21 +18,6 @@ export const tomlSettings: SettingsText = {
   apply: (text, edits) => withLines(text, (lines) => edits.reduce(applyOne, lines)),
   undo: (text) => withLines(text, withoutMarked),
 };
-
-function withLines(text: string, change: (lines: string[]) => string[]): string {
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  const lines = text.split(/\r?\n/);
-  if (lines.at(-1) === "") lines.pop();
-  return change(lines)
-    .map((line) => `${line}${eol}`)
-    .join("");
-}
-
-function withoutMarked(lines: readonly string[]): string[] {
-  return lines
-    .filter((line) => !line.endsWith(MARK))
-    .map((line) => (line.startsWith(REPLACED) ? line.slice(REPLACED.length) : line));
-}
 
 function applyOne(lines: string[], { path, value, isInsertion }: Edit): string[] {
   const keys = path.filter((key) => typeof key === "string");
@@ -60,8 +41,8 @@ function setScalar(lines: string[], table: readonly string[], key: string, value
   const next = lines.findIndex((one, at) => at > header && HEADER.test(one));
   const end = next === -1 ? lines.length : next;
   const standing = lines.findIndex((one, at) => at > header && at < end && one.split("=")[0]?.trim() === key);
-  if (standing === -1) return lines.toSpliced(header + 1, 0, `${line}${MARK}`);
-  return lines.toSpliced(standing, 1, `${REPLACED}${lines[standing]}`, `${line}${MARK}`);
+  if (standing === -1) return lines.toSpliced(header + 1, 0, marked(line));
+  return replaceLine(lines, standing, line);
 }
 
 function headerOf(line: string): string | undefined {
@@ -69,7 +50,7 @@ function headerOf(line: string): string | undefined {
 }
 
 function append(lines: readonly string[], added: readonly string[]): string[] {
-  return [...lines, ...added.map((line) => `${line}${MARK}`)];
+  return [...lines, ...added.map(marked)];
 }
 
 /** One table of an array of tables, with the arrays of tables in it. */

@@ -9,6 +9,7 @@ import {
   PERMISSION_DENIED,
   type Scope,
 } from "../enrolment.ts";
+import { RECEIVER, telemetrySettings } from "./telemetry.ts";
 
 const PATHS: Record<Scope, string> = {
   project: ".claude/settings.json",
@@ -38,7 +39,8 @@ const EVENTS: Readonly<Record<string, OnFailure>> = {
 export function enrolClaudeCode(options: EnrolmentOptions): EnrolmentFile[] {
   const settings = {
     ...(options.scope === "managed" && { allowManagedHooksOnly: true }),
+    ...telemetrySettings(options),
     hooks: claudeHooks(options, "claude-code", EVENTS),
   };
-  return [jsonFile(PATHS[options.scope], settings), ...headerFile(options)];
+  return [{ ...jsonFile(PATHS[options.scope], settings), receiver: RECEIVER }, ...headerFile(options)];
 }

@@ -11,6 +11,7 @@ import {
   STOPPED,
   secondsOf,
 } from "../enrolment.ts";
+import { telemetryFiles } from "./telemetry.ts";
 
 const EVENTS: Readonly<Record<string, OnFailure>> = {
   PreToolUse: "exit",
@@ -43,7 +44,7 @@ export function enrolCodex(options: EnrolmentOptions): EnrolmentFile[] {
   if (options.scope === "managed") return [requirementsFile(hooks), ...headerFile(options)];
   const path = options.scope === "user" ? "~/.codex/hooks.json" : ".codex/hooks.json";
   const groups = hooks.map(([event, hook]) => [event, [{ hooks: [hook] }]]);
-  return [jsonFile(path, { hooks: Object.fromEntries(groups) }), ...headerFile(options)];
+  return [jsonFile(path, { hooks: Object.fromEntries(groups) }), ...telemetryFiles(options), ...headerFile(options)];
 }
 
 function commandHook(options: EnrolmentOptions, event: string, onFailure: OnFailure): CommandHook {

@@ -9,6 +9,7 @@ import {
   type Scope,
   secondsOf,
 } from "../enrolment.ts";
+import { environmentFiles, RECEIVER, telemetrySettings } from "./telemetry.ts";
 
 const PATHS: Record<Scope, string> = {
   project: ".gemini/settings.json",
@@ -37,6 +38,11 @@ export function enrolGemini(options: EnrolmentOptions): EnrolmentFile[] {
       [{ hooks: [{ name: "quarterdeck", type: "command", timeout: secondsOf(event).client * 1000, command }] }],
     ];
   });
-  const settings = { hooksConfig: { enabled: true }, hooks: Object.fromEntries(hooks) };
-  return [jsonFile(PATHS[options.scope], settings, "jsonc"), ...headerFile(options)];
+  const settings = {
+    hooksConfig: { enabled: true },
+    ...telemetrySettings(options),
+    hooks: Object.fromEntries(hooks),
+  };
+  const file = { ...jsonFile(PATHS[options.scope], settings, "jsonc"), receiver: RECEIVER };
+  return [file, ...environmentFiles(options), ...headerFile(options)];
 }

@@ -1,0 +1,28 @@
+/** Settings of which each line stands for itself: ours end with a mark, and one that ours replaces stays as a marked comment. */
+
+const MARK = " # quarterdeck";
+const REPLACED = "# quarterdeck replaced: ";
+
+export const marked = (line: string): string => `${line}${MARK}`;
+
+export function withLines(text: string, change: (lines: string[]) => string[]): string {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return change(lines)
+    .map((line) => `${line}${eol}`)
+    .join("");
+}
+
+/** A line of our own leaves nothing behind. */
+export function replaceLine(lines: readonly string[], index: number, line: string): string[] {
+  const standing = lines[index] ?? "";
+  const kept = standing.endsWith(MARK) ? [] : [`${REPLACED}${standing}`];
+  return lines.toSpliced(index, 1, ...kept, marked(line));
+}
+
+export function withoutMarked(lines: readonly string[]): string[] {
+  return lines
+    .filter((line) => !line.endsWith(MARK))
+    .map((line) => (line.startsWith(REPLACED) ? line.slice(REPLACED.length) : line));
+}

@@ -1,0 +1,25 @@
+/** The telemetry of a client before its enrolment: the key that would go with it, and a receiver that somebody else chose. */
+import { headerPath, isOwnReceiver } from "../../dialects/service.ts";
+import { findFile } from "./files.ts";
+import { valueAt } from "./json-values.ts";
+import { settingsValues } from "./settings.ts";
+import type { Target } from "./target.ts";
+
+/** The key in the file of an earlier enrolment, or of a machine that joined. */
+export async function findKey({ options, locate }: Target): Promise<string | null> {
+  const { text } = await findFile(...locate(headerPath(options.scope, "~")));
+  return /^Authorization: Bearer ([A-Za-z0-9._~+/=-]+)\s*$/.exec(text ?? "")?.[1] ?? null;
+}
+
+/** The name of a file whose settings send telemetry elsewhere. */
+export async function findReceiver({ files, locate, options }: Target): Promise<string | null> {
+  if (options.hasTelemetry === false) return null;
+  for (const { path, receiver = [], settings } of files) {
+    if (settings === undefined || receiver.length === 0) continue;
+    const { name, text } = await findFile(...locate(path));
+    const values = settingsValues({ name, format: settings, text: text ?? "" });
+    const standing = receiver.map((at) => valueAt(values, at)).filter((value) => value !== undefined);
+    if (standing.some((value) => !isOwnReceiver(value))) return name;
+  }
+  return null;
+}

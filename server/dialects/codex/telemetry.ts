@@ -1,0 +1,25 @@
+/** The settings by which Codex sends its telemetry to the gateway. It reads them in config.toml alone, with the key in them. */
+import { type EnrolmentFile, type EnrolmentOptions, telemetryUrl } from "../enrolment.ts";
+
+/** Of a user only: a project's file is committed, and a managed one is read by everybody. */
+export function telemetryFiles(options: EnrolmentOptions): EnrolmentFile[] {
+  const { key, scope, hasTelemetry } = options;
+  if (key === undefined || scope !== "user" || hasTelemetry === false) return [];
+  const lines = [
+    "[otel]",
+    "log_user_prompt = false",
+    "",
+    "[otel.exporter.otlp-http]",
+    `endpoint = "${telemetryUrl(options)}/v1/logs"`,
+    'protocol = "binary"',
+    "",
+    "[otel.exporter.otlp-http.headers]",
+    `Authorization = "Bearer ${key}"`,
+  ];
+  return [
+    {
+      ...{ path: "~/.codex/config.toml", mode: 0o600, content: `${lines.join("\n")}\n`, settings: "toml" },
+      ...{ receiver: [["otel", "exporter"]], isTelemetry: true, isSecret: true },
+    },
+  ];
+}
