@@ -19,9 +19,14 @@ export function ClientFiles({ title, view }: { title: string; view: EnrolmentVie
     <div className="flex flex-col gap-3">
       <p className="text-muted">
         Run this where {title} runs; it needs Node. It shows each change as a diff and keeps what others wrote. Add
-        --dry-run to only look, --remove to take it back.
+        --dry-run to only look, --remove to take it back
+        {hasTelemetry(view.files) ? ", --no-telemetry to leave out the export of its tokens and costs" : ""}.
       </p>
       <CodeBlock code={view.command} language="shell" label={`Enrol ${title}`} titled numbers={false} wrap />
+      <p className="text-muted">
+        Without Node, a shell script does the same where none of these files is there yet. It runs only if its checksum is the one shown here.
+      </p>
+      <CodeBlock code={view.shell} language="shell" label={`Enrol ${title} without Node`} titled numbers={false} wrap />
       <h4 className="text-md">Files it writes</h4>
       <p className="text-muted">Settings that are there already are merged with these, not replaced.</p>
       {view.files.map(({ path, mode, content }) => (
@@ -37,6 +42,9 @@ export function ClientFiles({ title, view }: { title: string; view: EnrolmentVie
     </div>
   );
 }
+
+const hasTelemetry = (files: readonly { content: string }[]): boolean =>
+  files.some(({ content }) => content.includes("/api/otlp"));
 
 function languageOf(path: string): Language {
   if (path.endsWith(".json")) return "json";

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { ENROLLED_CLIENT_NAMES } from "../dialects/schema.ts";
+import { executorFiles } from "../local-executor/http.ts";
 import { clientEnrolment } from "./client-enrolment.ts";
 import { enrolmentView } from "./schema.ts";
 
@@ -17,6 +19,13 @@ it.each(ENROLLED_CLIENT_NAMES)("shows every file of %s with a stand-in for the k
   expect(shown?.command).toBe(
     `curl -fsSO ${URL}/quarterdeck-enrol.mjs\nnode quarterdeck-enrol.mjs ${client} --user --url ${URL}\n`,
   );
+});
+
+it("shows the checksum of the script that is served", async () => {
+  const { shell } = clientEnrolment("gemini", URL, "user");
+  const [, shown] = /echo "(\w{64}) {2}quarterdeck-enrol.sh" \| sha256sum -c - &&/.exec(shell) ?? [];
+  const served = await executorFiles["/quarterdeck-enrol.sh"]?.();
+  expect(createHash("sha256").update(served?.body ?? "").digest("hex")).toBe(shown);
 });
 
 it("asks root for managed settings, with the key that the person set", () => {

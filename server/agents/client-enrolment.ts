@@ -1,6 +1,6 @@
 /** The files that enrol a client that is not docker-agent, and the command that writes them. */
 import { ENROLLED_CLIENTS, type EnrolledClientInfo } from "../dialects/schema.ts";
-import { CLIENT_ENROLMENTS, enrolmentOptions } from "../dialects/service.ts";
+import { CLIENT_ENROLMENTS, enrolmentOptions, shellInstallerChecksum } from "../dialects/service.ts";
 import type { AskEnrolment, EnrolmentView } from "./schema.ts";
 
 const KEY = "qd_...";
@@ -21,15 +21,25 @@ export function clientEnrolment(
     mode: mode.toString(8).padStart(4, "0"),
     content,
   }));
-  return { command: commandText(client, url, scope), files, problem: null };
+  return { command: commandText(client, url, scope), shell: shellText(client, url, scope), files, problem: null };
 }
 
 function none(problem: string) {
-  return { command: "", files: [], problem };
+  return { command: "", shell: "", files: [], problem };
 }
 
 /** The program comes from this server; root needs the key that the person set, which sudo would drop. */
 function commandText(client: string, url: string, scope: AskEnrolment["scope"]): string {
-  const sudo = scope === "managed" ? "sudo --preserve-env=QUARTERDECK_KEY " : "";
+  const sudo = sudoFor(scope);
   return `curl -fsSO ${url}/quarterdeck-enrol.mjs\n${sudo}node quarterdeck-enrol.mjs ${client} --${scope} --url ${url}\n`;
 }
+
+/** Without Node. The checksum comes by way of this page, and not with the program. */
+function shellText(client: string, url: string, scope: AskEnrolment["scope"]): string {
+  const program = "quarterdeck-enrol.sh";
+  const check = `echo "${shellInstallerChecksum()}  ${program}" | sha256sum -c -`;
+  return `curl -fsSO ${url}/${program}\n${check} &&\n  ${sudoFor(scope)}sh ${program} ${client} --${scope} --url ${url}\n`;
+}
+
+const sudoFor = (scope: AskEnrolment["scope"]): string =>
+  scope === "managed" ? "sudo --preserve-env=QUARTERDECK_KEY " : "";

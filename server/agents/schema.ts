@@ -302,6 +302,8 @@ export const enrolmentView = z.strictObject({
   client: z
     .strictObject({
       command: z.string(),
+      /** The same for a machine without Node. */
+      shell: z.string(),
       files: z.array(z.strictObject({ path: z.string(), mode: z.string(), content: z.string() })),
       problem: z.string().nullable(),
     })

@@ -19,4 +19,5 @@ export { knownClient } from "./known-client.ts";
 export { clientMatrix } from "./matrix.ts";
 export { noticeOf } from "./notice.ts";
 export { DIALECT_NAMES, type DialectName, detectDialect, dialectOf, isDialectName } from "./registry.ts";
+export { shellInstaller, shellInstallerChecksum } from "./shell-installer.ts";
 export { passStages, type Stage, type StageJudge } from "./stages.ts";

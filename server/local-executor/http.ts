@@ -2,7 +2,10 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { AgentAnswer } from "../access/agent-api-types.ts";
+import { shellInstaller } from "../dialects/service.ts";
 import { AppError } from "../errors/app-error.ts";
+
+const SHELL = "text/x-shellscript; charset=utf-8";
 
 /** By path. They are read when they are asked for: a console serves what it was built with. */
 export const executorFiles: Readonly<Record<string, () => Promise<AgentAnswer>>> = {
@@ -11,13 +14,18 @@ export const executorFiles: Readonly<Record<string, () => Promise<AgentAnswer>>>
   "/quarterdeck-enrol.mjs": () => file("quarterdeck-enrol.mjs", "text/javascript; charset=utf-8"),
   "/quarterdeck-drill.mjs": () => file("quarterdeck-drill.mjs", "text/javascript; charset=utf-8"),
   "/quarterdeck-mcp.mjs": () => file("quarterdeck-mcp.mjs", "text/javascript; charset=utf-8"),
-  "/quarterdeck-hook.sh": () => file("quarterdeck-hook.sh", "text/x-shellscript; charset=utf-8"),
+  "/quarterdeck-enrol.sh": async () => answerOf(Buffer.from(shellInstaller()), SHELL),
+  "/quarterdeck-hook.sh": () => file("quarterdeck-hook.sh", SHELL),
 };
 
 async function file(name: string, contentType: string): Promise<AgentAnswer> {
   const body = await readFile(new URL(`../../dist/${name}`, import.meta.url)).catch(() => {
     throw new AppError("not_found", name, { says: "It is not built on this console. Run npm run bundle there." });
   });
+  return answerOf(body, contentType);
+}
+
+function answerOf(body: Buffer, contentType: string): AgentAnswer {
   const etag = `"${createHash("sha256").update(body).digest("hex").slice(0, 32)}"`;
   return { status: 200, headers: { "content-type": contentType, "cache-control": "no-cache", etag }, body };
 }

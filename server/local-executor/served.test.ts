@@ -44,6 +44,7 @@ it.each([
   "quarterdeck-hook.mjs",
   "quarterdeck-hook.sh",
   "quarterdeck-enrol.mjs",
+  "quarterdeck-enrol.sh",
   "quarterdeck-drill.mjs",
   "quarterdeck-mcp.mjs",
 ])("the console serves %s to everybody", async (name) => {

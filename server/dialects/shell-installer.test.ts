@@ -1,0 +1,72 @@
+/** quarterdeck-enrol.sh as a machine without Node runs it: in a home of its own, with the system's shell. */
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { execa } from "execa";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
+import { ENROLLED_CLIENT_NAMES } from "./schema.ts";
+import { shellInstaller } from "./shell-installer.ts";
+
+const KEY = "qd_secret_of_this_test";
+const ADDRESS = "https://quarterdeck.example.com";
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "shell-installer-"));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const run = (args: readonly string[], key = KEY) =>
+  execa("sh", ["-s", "--", ...args, "--url", ADDRESS], {
+    ...{ input: shellInstaller(), cwd: home, extendEnv: false, reject: false },
+    env: { HOME: home, PATH: process.env.PATH ?? "", QUARTERDECK_KEY: key },
+  });
+
+const filesIn = async () =>
+  (await readdir(home, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name);
+
+it.each(ENROLLED_CLIENT_NAMES)("writes the files of %s as they are on the page, once, and takes them back", async (client) => {
+  expect(await run([client])).toMatchObject({ exitCode: 0 });
+  for (const { path, mode, content } of CLIENT_ENROLMENTS[client]({ url: ADDRESS, scope: "user", key: KEY })) {
+    const file = join(home, path.replace(/^~\//, ""));
+    expect(await readFile(file, "utf8")).toBe(content);
+    expect((await stat(file)).mode & 0o777).toBe(mode);
+  }
+  expect(await run([client], "")).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await run([client, "--remove"])).toMatchObject({ exitCode: 0 });
+  expect(await filesIn()).toEqual(["header"]);
+});
+
+it("writes nothing where somebody's settings are, and leaves what was changed since", async () => {
+  const path = join(home, ".gemini/settings.json");
+  await mkdir(dirname(path));
+  await writeFile(path, "{}");
+  expect(await run(["gemini"])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("is there already") });
+  expect(await filesIn()).toEqual(["settings.json"]);
+  await rm(path);
+  await run(["gemini", "--no-telemetry"]);
+  expect(await readFile(path, "utf8")).not.toMatch(/otlp/i);
+  await writeFile(path, "{}");
+  expect((await run(["gemini", "--no-telemetry", "--remove"])).stderr).toContain("was changed");
+  expect(await readFile(path, "utf8")).toBe("{}");
+});
+
+it("shows no key, and writes nothing, in a dry run", async () => {
+  const { exitCode, stdout } = await run(["codex", "--dry-run"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`# ${join(home, ".codex/hooks.json")}`);
+  expect(stdout).not.toContain(KEY);
+  expect(await filesIn()).toEqual([]);
+});
+
+it.each([
+  [["emacs"], KEY, 2],
+  [["cline", "--managed"], KEY, 2],
+  [["codex", "--frobnicate"], KEY, 2],
+  [["codex"], "qd_x|e touch pwned", 2],
+  [["codex"], "", 1],
+])("ends %j with key %j in %i", async (args, key, code) => {
+  expect((await run(args, key)).exitCode).toBe(code);
+  expect(await readdir(home)).not.toContain("pwned");
+});
