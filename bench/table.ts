@@ -26,6 +26,11 @@ const PARTS: Readonly<Record<string, Part>> = {
   peak: { title: "Peak", about: "The highest rate that is held for a minute, over 200 sessions of 24 agents." },
   sustained: { title: "Sustained load", about: "Ten minutes at 60 % of the peak with 20 viewers; latencies of gates." },
   apart: { title: "Gates apart from everything else", about: "200 gates a second beside what others do on the node." },
+  dialects: {
+    title: "Dialects",
+    about: "A gate asked through the adapters of clients beside the same gate in native words, turn by turn.",
+  },
+  shim: { title: "Shell shim", about: "`quarterdeck-hook.sh` beside curl's own start, turn by turn." },
   approvals: {
     title: "Calls that wait for people",
     about: "What thousands of them cost others, and how soon an answer arrives.",
