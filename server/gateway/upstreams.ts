@@ -28,6 +28,7 @@ export const ROUTER_TABLE: readonly RouterRow[] = [
   { prefix: "/quarterdeck-hook.sh", to: "routes" },
   { prefix: "/quarterdeck-verify.mjs", to: "routes" },
   { prefix: "/quarterdeck-enrol.mjs", to: "routes" },
+  { prefix: "/quarterdeck-enrol.sh", to: "routes" },
   { prefix: "/quarterdeck-drill.mjs", to: "routes" },
   { prefix: "/quarterdeck-mcp.mjs", to: "routes" },
   { prefix: "/", to: "pages" },

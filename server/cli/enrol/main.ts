@@ -12,7 +12,8 @@ import { describeEnrol } from "./command.ts";
 async function main(): Promise<number> {
   const silent = { outputError: () => undefined };
   const command = describeEnrol(new Command("quarterdeck-enrol")).exitOverride().configureOutput(silent);
-  describeJoin(command.command("join"));
+  // Options after the verb are its own.
+  describeJoin(command.enablePositionalOptions().command("join"));
   try {
     await command.parseAsync();
     return 0;
