@@ -51,13 +51,13 @@ const claudeCode: CallReader = {
   }),
 };
 
-/** Cached tokens are among the input, and reasoning is among the output. Only the end of a response says counts. */
+/** Cached tokens are among the input, and reasoning is among the output. The end of a response has two records, and one of them says counts. */
 const codex: CallReader = {
   client: "codex",
   event: "codex.sse_event",
   provider: "openai",
   read(attributes) {
-    if (textIn(attributes, "event.kind") !== "response.completed") return null;
+    if (textIn(attributes, "event.kind") !== "response.completed" || !attributes.has("input_token_count")) return null;
     const cached = countIn(attributes, "cached_token_count");
     return {
       sessionId: textIn(attributes, "conversation.id"),

@@ -94,13 +94,19 @@ describe("a request that a client exports", () => {
   it("comes into the ledger as it was sent, from each client and in each encoding", async () => {
     const [claude, codex, gemini] = [newSession(), newSession(), newSession()];
     expect(await exportLogs({ url, key, isCompressed: true }, CLAUDE, [claudeRequest(claude)])).toBe(true);
-    const codexDone = {
+    // The end of a response is said twice, and only once with its tokens.
+    const codexEnd = {
       ...{ "event.name": "codex.sse_event", "event.kind": "response.completed", "conversation.id": codex },
-      ...{ model: "gpt-5-codex", input_token_count: "1200", cached_token_count: "1000", output_token_count: "80" },
+      model: "gpt-5-codex",
+    };
+    const codexTokens = {
+      ...{ input_token_count: "1200", cached_token_count: "1000", output_token_count: "80" },
       reasoning_token_count: "64",
     };
-    const codexDelta = { ...codexDone, "event.kind": "response.output_text.delta" };
-    expect(await exportLogs({ url, key }, CODEX, [{ attributes: codexDelta }, { attributes: codexDone }])).toBe(true);
+    const codexDelta = { ...codexEnd, ...codexTokens, "event.kind": "response.output_text.delta" };
+    const codexEvents = [codexDelta, { ...codexEnd, duration_ms: "12" }, { ...codexEnd, ...codexTokens }];
+    const sent = codexEvents.map((attributes) => ({ attributes }));
+    expect(await exportLogs({ url, key }, CODEX, sent)).toBe(true);
     const geminiDone = {
       ...{ "event.name": "gemini_cli.api_response", "session.id": gemini, model: "gemini-2.5-pro" },
       ...{ input_token_count: 900, cached_content_token_count: 400, output_token_count: 20, thoughts_token_count: 30 },
