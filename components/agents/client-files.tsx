@@ -24,7 +24,8 @@ export function ClientFiles({ title, view }: { title: string; view: EnrolmentVie
       </p>
       <CodeBlock code={view.command} language="shell" label={`Enrol ${title}`} titled numbers={false} wrap />
       <p className="text-muted">
-        Without Node, a shell script does the same where none of these files is there yet. It runs only if its checksum is the one shown here.
+        Without Node, a shell script does the same where none of these files is there yet. It runs only if its checksum
+        is the one shown here.
       </p>
       <CodeBlock code={view.shell} language="shell" label={`Enrol ${title} without Node`} titled numbers={false} wrap />
       <h4 className="text-md">Files it writes</h4>

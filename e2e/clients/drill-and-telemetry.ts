@@ -34,7 +34,12 @@ const drilled = z.object({
 });
 const calls = z.object({
   calls: z.array(
-    z.object({ agentName: z.string(), usd: z.string().nullable(), isClientEstimate: z.boolean(), sessionId: z.string() }),
+    z.object({
+      agentName: z.string(),
+      usd: z.string().nullable(),
+      isClientEstimate: z.boolean(),
+      sessionId: z.string(),
+    }),
   ),
 });
 
@@ -45,7 +50,11 @@ async function freshHome(folder: string, modelUrl: string): Promise<ClientSetup>
   return { home, project, modelUrl };
 }
 
-export async function proveDrill(client: GenuineClient, program: string, { folder, clients, server }: World): Promise<Proof> {
+export async function proveDrill(
+  client: GenuineClient,
+  program: string,
+  { folder, clients, server }: World,
+): Promise<Proof> {
   const place = await freshHome(folder, "http://127.0.0.1:9");
   const key = (await server.quarterdeck(["key", "create", "--agent", `drilled ${client.dialect}`])).trim();
   await enrol(client, { url: server.url, scope: "user", key }, place, AS_ENROLLED);

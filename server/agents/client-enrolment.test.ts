@@ -25,7 +25,11 @@ it("shows the checksum of the script that is served", async () => {
   const { shell } = clientEnrolment("gemini", URL, "user");
   const [, shown] = /echo "(\w{64}) {2}quarterdeck-enrol.sh" \| sha256sum -c - &&/.exec(shell) ?? [];
   const served = await executorFiles["/quarterdeck-enrol.sh"]?.();
-  expect(createHash("sha256").update(served?.body ?? "").digest("hex")).toBe(shown);
+  expect(
+    createHash("sha256")
+      .update(served?.body ?? "")
+      .digest("hex"),
+  ).toBe(shown);
 });
 
 it("asks root for managed settings, with the key that the person set", () => {

@@ -73,7 +73,10 @@ test("a machine without this project joins with the one file that the console se
   expect(key).toMatch(/^Authorization: Bearer qd_/);
   expect(await node(["codex", "--user", "--url", server.url])).toMatchObject({ exitCode: 0 });
   expect(await readFile(headerFile(), "utf8")).toBe(key);
-  expect(await node(asked, "qdj_none")).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("holds a key already") });
+  expect(await node(asked, "qdj_none")).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("holds a key already"),
+  });
 });
 
 test("a machine that has a key keeps it, and the token its use", async () => {

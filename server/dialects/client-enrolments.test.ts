@@ -138,7 +138,8 @@ describe.each(CLIENTS)("the files of %s", (client) => {
     const options = { url, scope, key: KEY };
     const holding = CLIENT_ENROLMENTS[client](options).filter(({ content }) => content.includes(KEY));
     expect(holding.at(-1)?.path).toMatch(/quarterdeck\/header$/);
-    for (const { mode, isSecret } of holding) expect({ others: mode & 0o007, isSecret }).toEqual({ others: 0, isSecret: true });
+    for (const { mode, isSecret } of holding)
+      expect({ others: mode & 0o007, isSecret }).toEqual({ others: 0, isSecret: true });
     const without = CLIENT_ENROLMENTS[client]({ ...options, hasTelemetry: false });
     expect(without.filter(({ content }) => content.includes(KEY))).toHaveLength(1);
     expect(without.map(({ content }) => content).join("")).not.toMatch(/otel|otlp|telemetry/i);

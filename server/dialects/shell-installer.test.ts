@@ -24,19 +24,24 @@ const run = (args: readonly string[], key = KEY) =>
   });
 
 const filesIn = async () =>
-  (await readdir(home, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name);
+  (await readdir(home, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
 
-it.each(ENROLLED_CLIENT_NAMES)("writes the files of %s as they are on the page, once, and takes them back", async (client) => {
-  expect(await run([client])).toMatchObject({ exitCode: 0 });
-  for (const { path, mode, content } of CLIENT_ENROLMENTS[client]({ url: ADDRESS, scope: "user", key: KEY })) {
-    const file = join(home, path.replace(/^~\//, ""));
-    expect(await readFile(file, "utf8")).toBe(content);
-    expect((await stat(file)).mode & 0o777).toBe(mode);
-  }
-  expect(await run([client], "")).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(await run([client, "--remove"])).toMatchObject({ exitCode: 0 });
-  expect(await filesIn()).toEqual(["header"]);
-});
+it.each(ENROLLED_CLIENT_NAMES)(
+  "writes the files of %s as they are on the page, once, and takes them back",
+  async (client) => {
+    expect(await run([client])).toMatchObject({ exitCode: 0 });
+    for (const { path, mode, content } of CLIENT_ENROLMENTS[client]({ url: ADDRESS, scope: "user", key: KEY })) {
+      const file = join(home, path.replace(/^~\//, ""));
+      expect(await readFile(file, "utf8")).toBe(content);
+      expect((await stat(file)).mode & 0o777).toBe(mode);
+    }
+    expect(await run([client], "")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await run([client, "--remove"])).toMatchObject({ exitCode: 0 });
+    expect(await filesIn()).toEqual(["header"]);
+  },
+);
 
 it("writes nothing where somebody's settings are, and leaves what was changed since", async () => {
   const path = join(home, ".gemini/settings.json");

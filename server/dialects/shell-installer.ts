@@ -14,9 +14,13 @@ const END = "QUARTERDECK_END_OF_FILE";
 let text: string | undefined;
 
 export function shellInstaller(): string {
-  text ??= [...HEAD, 'case "$client $scope $telemetry" in', ...ENROLLED_CLIENT_NAMES.flatMap(casesOf), ...TAIL, ""].join(
-    "\n",
-  );
+  text ??= [
+    ...HEAD,
+    'case "$client $scope $telemetry" in',
+    ...ENROLLED_CLIENT_NAMES.flatMap(casesOf),
+    ...TAIL,
+    "",
+  ].join("\n");
   return text;
 }
 
@@ -65,9 +69,9 @@ const HEAD = [
   "done",
   "url=${url%/}",
   "case $url in",
-  "*[!A-Za-z0-9._~:/-]*) refuse \"Give the gateway's address with --url, as in https://quarterdeck.example.com.\" 2 ;;",
+  '*[!A-Za-z0-9._~:/-]*) refuse "Give the gateway\'s address with --url, as in https://quarterdeck.example.com." 2 ;;',
   "http://?* | https://?*) ;;",
-  "*) refuse \"Give the gateway's address with --url, as in https://quarterdeck.example.com.\" 2 ;;",
+  '*) refuse "Give the gateway\'s address with --url, as in https://quarterdeck.example.com." 2 ;;',
   "esac",
   "header=$HOME/.config/quarterdeck/header",
   '[ "$scope" != managed ] || header=/etc/quarterdeck/header',
@@ -75,14 +79,14 @@ const HEAD = [
   'if [ -z "$key" ] && [ -r "$header" ]; then key=$(sed -n "s/^Authorization: Bearer //p" "$header"); fi',
   "case $key in",
   "'') refuse \"Set QUARTERDECK_KEY to the agent's key: without one every call would be blocked.\" 1 ;;",
-  "*[!A-Za-z0-9._~+/=-]*) refuse \"Give the agent's key as it was shown.\" 2 ;;",
+  '*[!A-Za-z0-9._~+/=-]*) refuse "Give the agent\'s key as it was shown." 2 ;;',
   "esac",
   "draft=$(mktemp -d)",
   "trap 'rm -rf \"$draft\"' EXIT",
   "# In a file: an argument would be seen by everyone who lists processes.",
   `printf 's|${URL}|%s|g\\ns|${KEY}|%s|g\\n' "$url" "$key" >"$draft/edits"`,
   "count=0",
-  'put() {',
+  "put() {",
   "  count=$((count + 1))",
   '  case $2 in "~/"*) path=$HOME/${2#"~/"} ;; /*) path=$2 ;; *) path=$PWD/$2 ;; esac',
   '  sed -f "$draft/edits" >"$draft/$count"',

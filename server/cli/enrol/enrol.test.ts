@@ -225,24 +225,27 @@ describe("telemetry", () => {
   test.each([
     ["codex", ".codex/config.toml", 'model = "m"\n\n[otel]\nenvironment = "dev"\n', `Authorization = "Bearer ${KEY}"`],
     ["gemini", ".gemini/.env", "export GEMINI_API_KEY=abc # mine\n", OTEL],
-  ])("of %s has the key in a file that is closed, and is taken back to the last byte", async (client, name, text, line) => {
-    const path = await write(`home/${name}`, text, 0o644);
-    const before = await snapshot(home);
-    const first = await enrol([client]);
-    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("0644 to 0600") });
-    expect(first.stdout).toContain("Bearer (the key, not shown)");
-    expect(first.stdout).not.toContain(KEY);
-    expect(await readFile(path, "utf8")).toContain(line);
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect((await enrol([client])).stderr).toContain("Nothing to do");
+  ])(
+    "of %s has the key in a file that is closed, and is taken back to the last byte",
+    async (client, name, text, line) => {
+      const path = await write(`home/${name}`, text, 0o644);
+      const before = await snapshot(home);
+      const first = await enrol([client]);
+      expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("0644 to 0600") });
+      expect(first.stdout).toContain("Bearer (the key, not shown)");
+      expect(first.stdout).not.toContain(KEY);
+      expect(await readFile(path, "utf8")).toContain(line);
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect((await enrol([client])).stderr).toContain("Nothing to do");
 
-    await enrol([client], { QUARTERDECK_KEY: "qd_another" });
-    const replaced = await readFile(path, "utf8");
-    expect(replaced).toContain("Bearer qd_another");
-    expect(replaced).not.toContain(KEY);
-    expect(await enrol([client, "--remove"])).toMatchObject({ code: 0 });
-    expect(await snapshot(home)).toEqual(before);
-  });
+      await enrol([client], { QUARTERDECK_KEY: "qd_another" });
+      const replaced = await readFile(path, "utf8");
+      expect(replaced).toContain("Bearer qd_another");
+      expect(replaced).not.toContain(KEY);
+      expect(await enrol([client, "--remove"])).toMatchObject({ code: 0 });
+      expect(await snapshot(home)).toEqual(before);
+    },
+  );
 
   test("uses the key of a machine that joined", async () => {
     await write("home/.config/quarterdeck/header", `Authorization: Bearer ${KEY}\n`, 0o600);
