@@ -12,6 +12,7 @@ import { createJoinJob } from "./compactions/service.ts";
 import { createEstimating, type Estimating } from "./costs/prices/service.ts";
 import type { Bus } from "./events/service.ts";
 import { createExceptionLapses } from "./exceptions/service.ts";
+import { createNotices } from "./notices/service.ts";
 import { createMailer } from "./people/service.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Database, Pool } from "./platform/db.ts";
@@ -78,7 +79,9 @@ export function createJobs(world: JobsWorld) {
   const lapsing = createLapsing({ pool: db.pool, bus, log });
   const exceptionLapses = createExceptionLapses({ pool: db.pool, bus, log });
   const guardCleanup = createGuardCleanup({ pool: db.pool, log });
-  const prompt = [projectors, record, webhooks, alerts, looking, joining, lapsing, exceptionLapses, guardCleanup];
+  const notices = createNotices({ pool: db.pool, bus, log, mailer, url });
+  const lapses = [lapsing, exceptionLapses, guardCleanup];
+  const prompt = [projectors, record, webhooks, alerts, looking, joining, ...lapses, notices];
   const scans = [record.scans, projections];
   let estimating: Estimating | null = null;
   return {

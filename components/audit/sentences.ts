@@ -272,6 +272,11 @@ const WORDS: { readonly [K in Kind]: Words<K> } = {
     says: (e) =>
       `set who answers calls: ${e.lists.length === 0 ? "everybody who may" : e.lists.map(({ name }) => name).join(", then ")}`,
   },
+  alert_routes_set: {
+    label: "alert routes set",
+    says: (e) =>
+      `set who hears of alerts: ${e.routes.length === 0 ? "everybody who chose them" : e.routes.map(({ team }) => team).join(", ")}`,
+  },
   approvals_reminded: {
     label: "approvals reminded",
     says: (e) => `reminded people of ${requestsName(e.approvals)} that nobody had answered`,

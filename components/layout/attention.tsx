@@ -21,7 +21,7 @@ export interface Attention {
 
 /** The pages of the navigation at which something waits; a page without anything is absent, as is one that is not known. */
 export function useAttention(): Partial<Readonly<Record<keyof AttentionView, Attention>>> {
-  useLiveQueries(["reviews", "alerts", "approvals", "agents"]);
+  useLiveQueries(["reviews", "alerts", "approvals", "agents", "notices"]);
   const trpc = useTRPC();
   const { data } = useQuery(
     trpc.attention.counts.queryOptions(undefined, {
@@ -31,7 +31,7 @@ export function useAttention(): Partial<Readonly<Record<keyof AttentionView, Att
   return data ? attentionOf(data) : {};
 }
 
-export function attentionOf({ reviews, agents, approvals, alerts, health }: AttentionView) {
+export function attentionOf({ reviews, agents, approvals, unreadNotices, alerts, health }: AttentionView) {
   const findings = (health?.failures ?? 0) + (health?.warnings ?? 0);
   return {
     ...(reviews > 0 && {
@@ -43,6 +43,9 @@ export function attentionOf({ reviews, agents, approvals, alerts, health }: Atte
       }),
     ...(approvals > 0 && {
       approvals: { count: approvals, words: `${plural(approvals, "call")} to answer`, tone: "warning" },
+    }),
+    ...(unreadNotices > 0 && {
+      unreadNotices: { count: unreadNotices, words: plural(unreadNotices, "unread notice"), tone: "info" },
     }),
     ...(alerts.firing > 0 && {
       alerts: {

@@ -38,7 +38,7 @@ const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   ...{ ledger: ["costs"], prices: ["costs"], statements: ["costs"] },
   calendar: ["costs", "budgets"],
   drills: ["agents"],
-  attention: ["reviews", "alerts", "approvals"],
+  attention: ["reviews", "alerts", "approvals", "notices"],
 };
 
 /** True if a query belongs to one of these topics: tRPC keys begin with the path of the procedure. */

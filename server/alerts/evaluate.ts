@@ -63,7 +63,8 @@ async function evaluate(world: Evaluating, rule: alerts.RuleRow, at: Date): Prom
       const says = fault ?? sentenceOf(known, reading);
       const mailTo = telling === null ? [] : now.emails;
       const event = { id: uuidv7(), at, state: after.state, value: reading.value, says, isSnoozed, mailTo };
-      await alerts.insertEvent(client, rule, event);
+      const awaitsNotice = telling !== null;
+      await alerts.insertEvent(client, rule, { ...event, awaitsNotice });
       if (telling !== null)
         await alerts.queueWebhooks(client, workspaceId, telling, alertNotice(known, reading, says), at);
       await client.query("SELECT pg_notify($1, $2)", [bus.channel, bus.message(workspaceId, ["alerts"])]);

@@ -118,17 +118,19 @@ export interface NewEvent {
   readonly says: string;
   readonly isSnoozed: boolean;
   readonly mailTo: readonly string[];
+  /** True where it fires or stops, and not only changes its state. */
+  readonly awaitsNotice: boolean;
 }
 
 export async function insertEvent(
   client: PoolClient,
   { workspaceId, id: ruleId }: Pick<RuleRow, "workspaceId" | "id">,
-  { id, at, state, value, says, isSnoozed, mailTo }: NewEvent,
+  { id, at, state, value, says, isSnoozed, mailTo, awaitsNotice }: NewEvent,
 ): Promise<void> {
   await client.query(
-    `INSERT INTO alert_event (workspace_id, rule_id, at, id, state, value, says, is_snoozed, mail_to, mail_next_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [workspaceId, ruleId, at, id, state, value, says, isSnoozed, mailTo, mailTo.length > 0 ? at : null],
+    `INSERT INTO alert_event (workspace_id, rule_id, at, id, state, value, says, is_snoozed, mail_to, mail_next_at, awaits_notice)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [workspaceId, ruleId, at, id, state, value, says, isSnoozed, mailTo, mailTo.length > 0 ? at : null, awaitsNotice],
   );
 }
 

@@ -4,6 +4,8 @@
  */
 import type { WebhookKind } from "../audit/webhook-kinds-schema.ts";
 import type { PoolClient, Tx } from "../platform/db.ts";
+import { isOver } from "./leases-repository.ts";
+import type { RouteStep } from "./risk-class.ts";
 
 type ApprovalNoticeKind = Extract<
   WebhookKind,
@@ -42,4 +44,43 @@ export async function holdNotices(
 
 export async function holdAnswerNotice(tx: Tx, workspaceId: string, requestId: string): Promise<void> {
   await tx.$executeRawUnsafe(HOLD_SQL, workspaceId, "approval.answered", [requestId]);
+}
+
+export interface OpenRequestRow {
+  readonly id: string;
+  readonly number: number;
+  readonly agentName: string;
+  readonly toolName: string;
+  readonly riskClass: string;
+  readonly isWaiting: boolean;
+  readonly route: readonly RouteStep[] | null;
+  readonly elapsedSeconds: number;
+  /** The same of equal calls, which are one card and get one answer. */
+  readonly card: string;
+  /** People who may not answer it, as they made a key of its agent and others could. */
+  readonly keyMakers: readonly string[];
+}
+
+/** Of these requests, those that can still be answered. */
+export async function listOpen(
+  client: PoolClient,
+  workspaceId: string,
+  ids: readonly string[],
+  roles: readonly string[],
+): Promise<readonly OpenRequestRow[]> {
+  const { rows } = await client.query<OpenRequestRow>(
+    `SELECT request.id, request.number::float8 AS number, request.agent_name AS "agentName", request.tool_name AS "toolName",
+       request.risk_class AS "riskClass", request.is_waiting AS "isWaiting", request.route,
+       md5(concat_ws(chr(10), request.agent_id, request.session_id, request.tool_name, encode(request.input_sha256, 'hex'))) AS card,
+       extract(epoch FROM clock_timestamp() - request.asked_at)::float8 AS "elapsedSeconds",
+       ARRAY(SELECT DISTINCT made.created_by_id::text FROM agent_key AS made
+         WHERE made.workspace_id = $1 AND made.agent_id = request.agent_id AND made.created_by_id IS NOT NULL
+           AND EXISTS (SELECT FROM membership AS other WHERE other.workspace_id = $1 AND other.role = ANY ($3)
+             AND other.person_id::text <> made.created_by_id::text)) AS "keyMakers"
+     FROM approval_request AS request
+     WHERE request.workspace_id = $1 AND request.id = ANY ($2::uuid[]) AND request.state = 'pending'
+       AND NOT ${isOver("request", "clock_timestamp()")}`,
+    [workspaceId, ids, roles],
+  );
+  return rows;
 }

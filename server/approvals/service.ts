@@ -28,6 +28,7 @@ export { needsOthers, setRules, viewRules } from "./approver-rules.ts";
 export { bindingOf, hasExactNumbers } from "./binding.ts";
 export { type ApprovalGate, type AskedCall, type CallerWait, createApprovalGate, type Ruling } from "./gate.ts";
 export { createLapsing } from "./lapsing.ts";
+export { type OpenRequest, openRequests } from "./open-requests.ts";
 export { graverRadius } from "./risk-class.ts";
 export { WAIT_SECONDS_MAX } from "./schema.ts";
 

@@ -277,6 +277,14 @@ export const auditEntry = z.discriminatedUnion("kind", [
     remindAfterSeconds: number.nullable(),
     lists: z.array(z.strictObject({ name: text, from: riskClass, people: z.array(text), forSeconds: number })),
   }),
+  /** Who hears of which alerts; people, groups and webhooks by their ids. */
+  entry("alert_routes_set", {
+    routes: z.array(
+      z.strictObject({
+        ...{ team: text, groupId: text.nullable(), from: text, people: z.array(text), webhookId: text.nullable() },
+      }),
+    ),
+  }),
   /** Nobody had answered them, so people were reminded. */
   ownEntry("approvals_reminded", { approvals: z.array(z.strictObject({ approval: text, number })) }),
   /** Nobody had answered them, so the next list is asked too. */

@@ -28,6 +28,7 @@ export const WEBHOOK_KINDS = {
   "budget.crossed": { says: "A budget crossed a threshold, or is used up", entries: [] },
   "alert.fired": { says: "An alert fires", entries: [] },
   "alert.resolved": { says: "An alert stopped firing", entries: [] },
+  notice: { says: "A notice for people who chose this webhook, or for a team of an alert route", entries: [] },
   "audit.checkpoint": { says: "A checkpoint of the record was signed", entries: [] },
 } as const satisfies Record<string, { readonly says: string; readonly entries: readonly string[] }>;
 

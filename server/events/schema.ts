@@ -29,6 +29,7 @@ export const topic = z.enum([
   "halts",
   "approvals",
   "exceptions",
+  "notices",
   "access",
 ]);
 export type Topic = z.infer<typeof topic>;

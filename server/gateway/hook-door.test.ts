@@ -72,6 +72,7 @@ const ROOMS_WITHOUT_HOOKS = [
     "approvals",
     "exceptions",
     "halts",
+    "notices",
   ],
   ...[
     "attention",

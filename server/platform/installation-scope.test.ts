@@ -21,6 +21,8 @@ const JOBS = [
   "approvals/steps.ts",
   "compactions/join-job.ts",
   "exceptions/lapses.ts",
+  "notices/letters.ts",
+  "notices/make-notices.ts",
   "audit/evidence/checkpoints.ts",
   "audit/evidence/erasure.ts",
   "audit/evidence/raw-capture.ts",

@@ -22,6 +22,7 @@ import { eventsRouter } from "../events/router.ts";
 import { exceptionsRouter } from "../exceptions/router.ts";
 import { haltsRouter } from "../halts/router.ts";
 import { judgesRouter } from "../judges/router.ts";
+import { noticesRouter } from "../notices/router.ts";
 import { attentionRouter } from "../overview/attention/router.ts";
 import { overviewRouter } from "../overview/router.ts";
 import { statsRouter } from "../overview/stats/router.ts";
@@ -68,6 +69,7 @@ const consoleRouters = {
   installation: installationRouter,
   judges: judgesRouter,
   ledger: ledgerRouter,
+  notices: noticesRouter,
   overview: overviewRouter,
   packs: packsRouter,
   people: peopleRouter,

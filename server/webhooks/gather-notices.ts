@@ -16,7 +16,9 @@ const MINUTE_MS = 60_000;
 /** Of one transaction. */
 const WEBHOOKS_AT_ONCE = 50;
 
-const heldBody = z.looseObject({ data: z.looseObject({ number: z.number().int() }) });
+const heldBody = z.looseObject({
+  data: z.looseObject({ number: z.number().int().optional(), path: z.string().optional() }),
+});
 
 interface Gathering {
   readonly pool: Pool;
@@ -52,7 +54,8 @@ async function gatherOf(client: PoolClient, webhook: notices.WebhookRef, { now, 
   }
   if (groups.length <= room) return made;
   const counts = await notices.takeRest(client, webhook);
-  const data = { counts, url: `${url}/approvals` };
+  const isOfCalls = counts.every(({ kind: one }) => one !== "notice");
+  const data = { counts, url: `${url}/${isOfCalls ? "approvals" : "notices"}` };
   const [, kind, body] = webhookDeliveryParameters(webhook.workspaceId, "approval.summary", data, now);
   await notices.insertMessage(client, webhook, { kind, body, at: now });
   return made + 1;
@@ -61,7 +64,8 @@ async function gatherOf(client: PoolClient, webhook: notices.WebhookRef, { now, 
 /** The notice with its count and its link, and without secrets that people may have typed. */
 function messageOf(text: string, count: number, url: string): string {
   const { data, ...envelope } = heldBody.parse(JSON.parse(text, (_key, value) => masked(value)));
-  return JSON.stringify({ ...envelope, data: { ...data, count, url: `${url}/approvals#QD-${data.number}` } });
+  const path = data.path ?? `/approvals#QD-${data.number}`;
+  return JSON.stringify({ ...envelope, data: { ...data, count, url: `${url}${path}` } });
 }
 
 const masked = (value: unknown): unknown => (typeof value === "string" ? redactText(value) : value);

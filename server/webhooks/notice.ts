@@ -29,6 +29,7 @@ const approvalData = z.looseObject({
   ...{ peopleNeeded: z.number(), expiresAt: z.string(), words: z.string(), isWaiting: z.boolean() },
 });
 type ApprovalData = z.infer<typeof approvalData>;
+const personData = z.object({ title: z.string(), says: z.string(), count: z.number().int(), url: z.string() });
 const summaryData = z.object({
   counts: z.array(z.object({ kind: z.string(), count: z.number().int() })),
   url: z.string(),
@@ -37,6 +38,7 @@ const summaryData = z.object({
 export function noticeOf(body: string): Notice {
   const { type, data } = delivered.parse(JSON.parse(body));
   if (type === "approval.summary") return summaryNotice(summaryData.parse(data));
+  if (type === "notice") return personNotice(personData.parse(data));
   const approval = approvalData.safeParse(data);
   if (type.startsWith("approval.") && approval.success) return approvalNotice(type, approval.data);
   const title = isWebhookKind(type) ? WEBHOOK_KINDS[type].says : "A test from Quarterdeck";
@@ -54,7 +56,12 @@ function factsOf(data: Readonly<Record<string, unknown>>): Notice["facts"] {
 function summaryNotice({ counts, url }: z.infer<typeof summaryData>): Notice {
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   const facts = counts.map(({ kind, count }) => ({ label: kind, text: String(count) }));
-  return { title: `${total} more notices of approvals, counted in this message`, facts, input: null, url };
+  const about = counts.some(({ kind }) => kind === "notice") ? "" : " of approvals";
+  return { title: `${total} more notices${about}, counted in this message`, facts, input: null, url };
+}
+
+function personNotice({ title, says, url }: z.infer<typeof personData>): Notice {
+  return { title, facts: says === "" ? [] : [{ label: "About", text: says }], input: null, url };
 }
 
 /** Of calls that can be answered. */

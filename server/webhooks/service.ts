@@ -33,6 +33,7 @@ import {
 import { newSecret, sealSecret } from "./secret.ts";
 
 export { type Attempt, type Letter, post } from "./post.ts";
+export { inertText } from "./shapes.ts";
 
 const LOOK_EVERY_MS = 2_000;
 const TELL_EVERY_MS = 20_000;

@@ -162,6 +162,10 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
     ...{ table: "enrolment_token", key: ID, isHeld: "false", isOfNames: true, isTheirs: "one.name ~ $5" },
     change: "name = left(regexp_replace(one.name, $5, $4, 'g'), 64)",
   },
+  spoken("notice", "says", [
+    ["person_id", "uuid"],
+    ["key", "text"],
+  ]),
   spoken("alert_event", "says", [["rule_id", "uuid"], ["at", "timestamptz"], ...ID]),
   {
     // A notice quotes a call: nothing of it is sent any more. In other messages only a name stands between other words.

@@ -73,6 +73,7 @@ export const FIXED_RULES: readonly FixedRule[] = [
   { ...plain("client_metric", "day"), days: 400 },
   { ...plain("budget_alert", "at", "one.notified_at IS NOT NULL"), days: 400 },
   { ...plain("budget_account", "period_start", HAS_NO_RESERVATION), days: 400 },
+  { ...plain("notice", "at"), days: 30 },
   { ...plain("alert_event", "at", "one.mail_next_at IS NULL"), days: 90 },
   ...["browser_session", "sign_in_link", "password_link"].map((table) => ({ ...plain(table, "expires_at"), days: 7 })),
   { ...plain("invitation", "expires_at"), days: 90 },

@@ -8,6 +8,8 @@ export const attentionView = z.strictObject({
   agents: z.number().nullable(),
   /** Calls that wait for a person's answer. */
   approvals: z.number(),
+  /** Of the one who asks. */
+  unreadNotices: z.number(),
   alerts: z.strictObject({ firing: z.number(), isCritical: z.boolean() }),
   /** Findings of Health of the last minutes; null before the first examination. */
   health: z.strictObject({ failures: z.number(), warnings: z.number() }).nullable(),

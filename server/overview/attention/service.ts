@@ -4,17 +4,19 @@ import { countFleet } from "../../agents/service.ts";
 import { summary } from "../../alerts/service.ts";
 import { countOpen } from "../../approvals/service.ts";
 import { type Installation, newestExamination } from "../../doctor/service.ts";
+import { countUnread } from "../../notices/service.ts";
 import type { Database } from "../../platform/db.ts";
 import { countWaiting } from "../../reviews/service.ts";
 import type { AttentionView } from "./schema.ts";
 
 export async function counts(app: Installation, db: Database, actor: Administrator): Promise<AttentionView> {
   const { workspaceId } = actor;
-  const [reviews, { open }, { firing }, agents] = await Promise.all([
+  const [reviews, { open }, { firing }, agents, unreadNotices] = await Promise.all([
     countWaiting(db, actor),
     countOpen(db, workspaceId),
     summary(db, workspaceId),
     countFleet(db, workspaceId, "needsAttention"),
+    countUnread(db, actor),
   ]);
   const findings = newestExamination(app, db, workspaceId)?.findings;
   const count = (state: string) => findings?.filter((one) => one.state === state).length ?? 0;
@@ -22,6 +24,7 @@ export async function counts(app: Installation, db: Database, actor: Administrat
     reviews,
     agents,
     approvals: open,
+    unreadNotices,
     alerts: { firing: firing.length, isCritical: firing.some(({ severity }) => severity === "critical") },
     health: findings ? { failures: count("failure"), warnings: count("warning") } : null,
   };

@@ -26,6 +26,8 @@ export interface Letter {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The same in every attempt of one letter, so that who gets it twice can know; made up when absent. */
+  readonly messageId?: string;
 }
 
 export interface Mailer {

@@ -1,0 +1,105 @@
+/** The people whom notices concern, and the ways by which each of them gets one. */
+import { type AdministratorPermission, holdersOf } from "../access/permissions.ts";
+import { type Notice, notice } from "./notice.ts";
+import { isQuiet } from "./quiet-hours.ts";
+import { NOTICE_KINDS, type NoticeChoices, type NoticeKind } from "./schema.ts";
+
+export interface Member {
+  readonly personId: string;
+  readonly role: string;
+  readonly choices: NoticeChoices;
+}
+
+export interface PersonNotice extends Notice {
+  readonly personId: string;
+  readonly onPage: boolean;
+  readonly inBrowser: boolean;
+  readonly isMailed: boolean;
+}
+
+/** Of one kind that come to one person together; the rest is one notice with their number. */
+export const TOGETHER_MAX = 20;
+
+/** The permission that the notices of a kind take. */
+const PERMISSIONS: Readonly<Record<NoticeKind, AdministratorPermission>> = {
+  ...{ approvals: "approval:decide", reviews: "policy:review", budgets: "console:read", alerts: "console:read" },
+  ...{ halts: "console:read", drills: "console:read", exceptions: "approval:decide" },
+};
+
+/** True if people of a role may get notices of a kind; a test is everybody's. */
+export const isPermitted = (kind: string, role: string): boolean =>
+  kind === "test" ||
+  NOTICE_KINDS.some((one) => one === kind && holdersOf(PERMISSIONS[one]).some((holder) => holder === role));
+
+function concerns({ audience }: Notice, member: Pick<Member, "personId">): boolean {
+  const { only, except } = audience;
+  return (only === null || only.includes(member.personId)) && !except.includes(member.personId);
+}
+
+/** The notices of one person, by the ways that they chose. Quiet hours hold back their browser now, and letters when they are sent. */
+export function noticesFor(member: Member, notices: readonly Notice[], now: Date): readonly PersonNotice[] {
+  const { personId, choices } = member;
+  const isHeldBack = isQuiet(choices.quiet, now);
+  return gathered(notices.filter((one) => isPermitted(one.kind, member.role) && concerns(one, member))).flatMap(
+    (one) => {
+      const ways = choices.ways[one.kind];
+      const onPage = ways.includes("page");
+      const inBrowser = ways.includes("browser") && (one.isUrgent || !isHeldBack);
+      const isMailed = ways.includes("mail");
+      return onPage || inBrowser || isMailed ? [{ ...one, personId, onPage, inBrowser, isMailed }] : [];
+    },
+  );
+}
+
+/** Of each kind a bounded number: equal texts are one notice, and what is over the bound is counted in one. */
+function gathered(notices: readonly Notice[]): readonly Notice[] {
+  const kinds = NOTICE_KINDS.filter((kind) => notices.some((one) => one.kind === kind));
+  return kinds.flatMap((kind) => bounded(kind, merged(notices.filter((one) => one.kind === kind))));
+}
+
+function merged(notices: readonly Notice[]): readonly Notice[] {
+  const equal = new Map<string, Notice[]>();
+  for (const one of notices) equal.set(one.group, [...(equal.get(one.group) ?? []), one]);
+  return [...equal.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    return group.length === 1 ? [first] : [{ ...first, title: `${first.title} (${group.length} alike)` }];
+  });
+}
+
+const PATHS: Readonly<Record<NoticeKind, string>> = {
+  ...{ approvals: "/approvals", reviews: "/policies", budgets: "/budgets", alerts: "/alerts", halts: "/halts" },
+  ...{ drills: "/agents", exceptions: "/approvals" },
+};
+
+function bounded(kind: NoticeKind, notices: readonly Notice[]): readonly Notice[] {
+  if (notices.length <= TOGETHER_MAX) return notices;
+  const rest = notices.slice(TOGETHER_MAX - 1);
+  const [first] = rest;
+  if (first === undefined) return notices;
+  const { key, at, audience } = first;
+  const summary = notice({
+    ...{ key: `rest/${key}`.slice(0, 200), kind, at, path: PATHS[kind], audience },
+    ...{ title: `${rest.length} more notices of ${kind}`, says: "They came together, so they are counted here." },
+    isUrgent: rest.some(({ isUrgent }) => isUrgent),
+  });
+  return [...notices.slice(0, TOGETHER_MAX - 1), summary];
+}
+
+/** The notices of each webhook: those that people chose it for, and those of teams. */
+export function noticesByWebhook(
+  members: readonly Member[],
+  notices: readonly Notice[],
+): ReadonlyMap<string, readonly Notice[]> {
+  const found = new Map<string, Set<Notice>>();
+  const put = (webhookId: string, one: Notice) => found.set(webhookId, (found.get(webhookId) ?? new Set()).add(one));
+  for (const one of notices) {
+    for (const webhookId of one.audience.webhookIds) put(webhookId, one);
+    for (const member of members) {
+      const { webhookId, ways } = member.choices;
+      const isChosen = webhookId !== null && ways[one.kind].includes("webhook");
+      if (isChosen && isPermitted(one.kind, member.role) && concerns(one, member)) put(webhookId, one);
+    }
+  }
+  return new Map([...found].map(([webhookId, set]) => [webhookId, gathered([...set])]));
+}

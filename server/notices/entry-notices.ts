@@ -1,0 +1,158 @@
+/** Notices of entries of the chain. The names of people are not in them: they can be erased where they stand. */
+import { z } from "zod";
+import type { OpenRequest } from "../approvals/service.ts";
+import { EVERYBODY, type Notice, notice } from "./notice.ts";
+
+export interface EntryRow {
+  readonly seq: number;
+  readonly at: Date;
+  readonly kind: string;
+  readonly body: string;
+  readonly actorId: string | null;
+}
+
+const numbered = z.object({ approval: z.string(), number: z.number() });
+const exception = z.object({ exception: z.string(), number: z.number().nullable(), owner: z.string() });
+const body = {
+  asked: z.object({ approval: z.string() }),
+  several: z.object({ approvals: z.array(numbered) }),
+  review: z.object({
+    policy: z.string(),
+    names: z.object({ objects: z.record(z.string(), z.string()).optional() }).optional(),
+  }),
+  change: z.object({ summary: z.string() }),
+  halt: z.object({
+    scope: z.enum(["workspace", "group", "agent", "session"]),
+    about: z.string(),
+    isQuarantine: z.boolean(),
+    reason: z.string(),
+  }),
+  drill: z.object({
+    ...{ agent: z.string(), name: z.string(), client: z.string(), drill: z.string() },
+    ...{ calls: z.number(), blocked: z.number() },
+  }),
+  lapsed: z.object({ exceptions: z.array(exception) }),
+};
+
+type Open = ReadonlyMap<string, OpenRequest>;
+type Make = (entry: EntryRow, parsed: unknown, open: Open) => readonly Notice[];
+
+const MAKERS: Readonly<Record<string, Make>> = {
+  approval_requested: (entry, parsed, open) =>
+    aboutRequests([body.asked.parse(parsed).approval], open, (request) => ({
+      key: `approval_requested/${request.id}`,
+      at: entry.at,
+      title: `QD-${request.number}: ${request.isWaiting ? "an agent waits for an answer" : "a call needs an answer"}`,
+      only: request.askedPeople,
+    })),
+  approvals_reminded: (entry, parsed, open) =>
+    aboutRequests(idsOf(parsed), open, (request) => ({
+      key: `approvals_reminded/${request.id}`,
+      at: entry.at,
+      title: `QD-${request.number} still waits for an answer`,
+      only: request.askedPeople,
+    })),
+  approvals_escalated: (entry, parsed, open) =>
+    aboutRequests(idsOf(parsed), open, (request) => ({
+      key: `approvals_escalated/${entry.seq}/${request.id}`,
+      at: entry.at,
+      title: `QD-${request.number} was not answered, so you are asked`,
+      only: request.newestPeople,
+    })),
+  review_requested: (entry, parsed) => {
+    const { policy, names } = body.review.parse(parsed);
+    return [
+      notice({
+        ...{ key: `review/${entry.seq}`, kind: "reviews", at: entry.at, title: "A draft waits for a review" },
+        ...{ says: names?.objects?.[`policy/${policy}`] ?? "", path: `/policies/${policy}` },
+        audience: { ...EVERYBODY, except: ownOf(entry) },
+      }),
+    ];
+  },
+  binding_change_requested: (entry, parsed) => [
+    notice({
+      ...{ key: `review/${entry.seq}`, kind: "reviews", at: entry.at, path: "/policies" },
+      ...{ title: "A change waits for a second person", says: body.change.parse(parsed).summary },
+      audience: { ...EVERYBODY, except: ownOf(entry) },
+    }),
+  ],
+  halted: (entry, parsed) => [haltNotice(entry, parsed, true)],
+  halt_resumed: (entry, parsed) => [haltNotice(entry, parsed, false)],
+  agent_drilled: (entry, parsed) => {
+    const { agent, name, client, drill, calls, blocked } = body.drill.parse(parsed);
+    const title =
+      blocked === calls
+        ? `A drill: all ${calls} calls were blocked`
+        : `A drill: ${calls - blocked} of ${calls} calls passed`;
+    return [
+      notice({
+        ...{ key: `drill/${drill}`, kind: "drills", at: entry.at, title, says: `${name}, ${client}` },
+        ...{ path: `/agents/${agent}` },
+      }),
+    ];
+  },
+  exceptions_lapsed: (entry, parsed) =>
+    body.lapsed.parse(parsed).exceptions.map(({ exception: id, number, owner }) =>
+      notice({
+        ...{ key: `exception/${id}`, kind: "exceptions", at: entry.at, path: "/approvals" },
+        title: `${number === null ? "An exception" : `EX-${number}`} lapsed and waits for a review`,
+        says: "Say whether it was right, and whether its rule should change.",
+        audience: { ...EVERYBODY, only: owner === "" ? null : [owner] },
+      }),
+    ),
+};
+
+export const ENTRY_KINDS: readonly string[] = Object.keys(MAKERS);
+
+/** The requests that entries are about. */
+export const requestIdsOf = (entries: readonly EntryRow[]): readonly string[] =>
+  entries.flatMap(({ kind, body: text }) => {
+    if (kind === "approval_requested") return [body.asked.parse(JSON.parse(text)).approval];
+    return kind === "approvals_reminded" || kind === "approvals_escalated" ? idsOf(JSON.parse(text)) : [];
+  });
+
+/** Of requests, those that are still open. */
+export const noticesOfEntry = (entry: EntryRow, open: Open): readonly Notice[] =>
+  MAKERS[entry.kind]?.(entry, JSON.parse(entry.body), open) ?? [];
+
+const idsOf = (parsed: unknown): string[] => body.several.parse(parsed).approvals.map(({ approval }) => approval);
+const ownOf = ({ actorId }: EntryRow): readonly string[] => (actorId === null ? [] : [actorId]);
+
+type Words = Pick<Notice, "key" | "at" | "title"> & { readonly only: readonly string[] | null };
+
+function aboutRequests(ids: readonly string[], open: Open, wordsOf: (request: OpenRequest) => Words): Notice[] {
+  return ids.flatMap((id) => {
+    const request = open.get(id);
+    if (request === undefined) return [];
+    const { agentName, toolName, riskClass, number, card, keyMakers } = request;
+    const { only, ...words } = wordsOf(request);
+    return [
+      notice({
+        ...{
+          ...words,
+          kind: "approvals",
+          group: `${entryKind(words.key)} ${card}`,
+          path: `/approvals#QD-${number}`,
+          requestId: id,
+        },
+        says: `${agentName} wants to use ${toolName}; risk ${riskClass}.`,
+        audience: { ...EVERYBODY, only, except: keyMakers },
+      }),
+    ];
+  });
+}
+
+const entryKind = (key: string) => key.split("/")[0];
+
+const SUBJECTS = { workspace: "The workspace", group: "A group", agent: "An agent", session: "A session" } as const;
+
+function haltNotice(entry: EntryRow, parsed: unknown, isHalt: boolean): Notice {
+  const { scope, about, isQuarantine, reason } = body.halt.parse(parsed);
+  const state = isHalt ? (isQuarantine ? "is in quarantine" : "is halted") : "runs again";
+  // A session's id may be what its agent made of it.
+  const named = scope === "workspace" || scope === "session" || about === "" ? "" : `${about}: `;
+  return notice({
+    ...{ key: `halt/${entry.seq}`, kind: "halts", at: entry.at, path: "/halts", isUrgent: isHalt },
+    ...{ title: `${SUBJECTS[scope]} ${state}`, says: `${named}${reason}` },
+  });
+}

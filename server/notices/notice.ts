@@ -1,0 +1,51 @@
+/** Something that happened, in the words of a notice, with the people whom it can concern. */
+import { redactText } from "@quarterdeck/hooks";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+import { pgText } from "../recording/service.ts";
+import type { NoticeKind } from "./schema.ts";
+
+export interface Notice {
+  /** Names what happened. */
+  readonly key: string;
+  readonly kind: NoticeKind;
+  /** The same of what is alike: together it is one notice. */
+  readonly group: string;
+  readonly at: Date;
+  /** Words of ours and numbers: it is the subject of a letter and stands on a locked screen. */
+  readonly title: string;
+  /** One line; it may quote names and reasons, and holds no secret. */
+  readonly says: string;
+  readonly path: string;
+  readonly isUrgent: boolean;
+  readonly requestId: string | null;
+  readonly audience: Audience;
+}
+
+/** Of those with the permission for the kind. */
+export interface Audience {
+  /** Null: all of them. */
+  readonly only: readonly string[] | null;
+  readonly except: readonly string[];
+  /** Of teams, whatever people chose. */
+  readonly webhookIds: readonly string[];
+}
+
+const SAYS_CHARS_MAX = 500;
+
+export const EVERYBODY: Audience = { only: null, except: [], webhookIds: [] };
+
+export const noticeText = (text: string): string =>
+  truncateText(pgText(redactText(text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ").trim())), SAYS_CHARS_MAX);
+
+type Parts = Pick<Notice, "key" | "kind" | "at" | "title" | "says" | "path"> & Partial<Notice>;
+
+export const notice = ({ says, ...rest }: Parts): Notice => ({
+  ...{
+    group: `${rest.title}\n${says}`,
+    isUrgent: false,
+    requestId: null,
+    audience: EVERYBODY,
+    ...rest,
+    says: noticeText(says),
+  },
+});

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { can, canWithApp, router } from "../trpc/init.ts";
+import { alertRoutes, alertRoutesView } from "./routes-schema.ts";
+import { choicesView, markRead, noticeChoices, noticeList, noticeView, testedNotice } from "./schema.ts";
+import * as service from "./service.ts";
+
+const own = can("account:own");
+const ownWithApp = canWithApp("account:own");
+
+export const noticesRouter = router({
+  list: own.output(noticeList).query(({ ctx }) => service.list(ctx.db, ctx.actor)),
+  forBrowser: own.output(z.array(noticeView)).query(({ ctx }) => service.forBrowser(ctx.db, ctx.actor)),
+  markRead: ownWithApp.input(markRead).mutation(({ ctx, input }) => service.markRead(ctx.app, ctx.actor, input)),
+  choices: own.output(choicesView).query(({ ctx }) => service.choices(ctx.db, ctx.actor)),
+  saveChoices: own.input(noticeChoices).mutation(({ ctx, input }) => service.saveChoices(ctx.db, ctx.actor, input)),
+  sendTest: ownWithApp.output(testedNotice).mutation(({ ctx }) => service.sendTest(ctx.app, ctx.actor)),
+  routes: can("console:read")
+    .output(alertRoutesView)
+    .query(({ ctx }) => service.routes(ctx.db, ctx.workspaceId)),
+  setRoutes: canWithApp("alert:write")
+    .input(alertRoutes)
+    .mutation(({ ctx, input }) => service.setRoutes(ctx.app, ctx.actor, input)),
+});

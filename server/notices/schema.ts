@@ -1,0 +1,86 @@
+/** The notices of a person: kinds, the ways that they come by, and each person's own choices. */
+import { z } from "zod";
+import { timeZoneName } from "../calendar/schema.ts";
+
+export const NOTICE_KINDS = ["approvals", "reviews", "budgets", "alerts", "halts", "drills", "exceptions"] as const;
+const noticeKind = z.enum(NOTICE_KINDS);
+export type NoticeKind = z.infer<typeof noticeKind>;
+
+export const NOTICE_WAYS = ["page", "browser", "mail", "webhook"] as const;
+const noticeWay = z.enum(NOTICE_WAYS);
+export type NoticeWay = z.infer<typeof noticeWay>;
+
+/** A time of day, "22:30". */
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Write a time of day, such as 22:00.");
+
+/** Held back meanwhile: mail and browser notifications. An end before the beginning is on the next day. */
+export const quietHours = z
+  .strictObject({ from: timeOfDay, to: timeOfDay, timeZone: timeZoneName })
+  .refine(({ from, to }) => from !== to, { message: "Quiet hours end at another time than they begin.", path: ["to"] });
+export type QuietHours = z.infer<typeof quietHours>;
+
+const ways = z.array(noticeWay).transform((list) => NOTICE_WAYS.filter((way) => list.includes(way)));
+const waysByKind = z.strictObject({
+  ...{ approvals: ways, reviews: ways, budgets: ways, alerts: ways, halts: ways, drills: ways, exceptions: ways },
+} satisfies Record<NoticeKind, typeof ways>);
+
+export const noticeChoices = z.strictObject({
+  ways: waysByKind,
+  /** Null: none. */
+  quiet: quietHours.nullable(),
+  /** One of the workspace's webhooks that take notices; null: none. */
+  webhookId: z.uuid().nullable(),
+});
+export type NoticeChoices = z.infer<typeof noticeChoices>;
+
+/** Mail and webhooks are chosen by each person; nobody is sent letters that they did not ask for. */
+export const DEFAULT_CHOICES: NoticeChoices = {
+  ways: {
+    approvals: ["page", "browser"],
+    reviews: ["page", "browser"],
+    budgets: ["page"],
+    alerts: ["page"],
+    halts: ["page", "browser"],
+    drills: ["page"],
+    exceptions: ["page"],
+  },
+  quiet: null,
+  webhookId: null,
+};
+
+/** A webhook that takes notices, by the host it is at. */
+export const noticeWebhook = z.strictObject({ id: z.uuid(), host: z.string(), shape: z.string() });
+
+export const choicesView = z.strictObject({
+  choices: noticeChoices,
+  mail: z.strictObject({
+    address: z.string().nullable(),
+    /** The reason why no letter could be sent now. */
+    state: z.enum(["ready", "no_server", "no_address", "unproven_address"]),
+    /** Of the newest letter, when it failed. */
+    failure: z.string().nullable(),
+  }),
+  webhooks: z.array(noticeWebhook),
+});
+export type ChoicesView = z.infer<typeof choicesView>;
+
+export const noticeView = z.strictObject({
+  key: z.string(),
+  kind: z.union([noticeKind, z.literal("test")]),
+  at: z.date(),
+  title: z.string(),
+  says: z.string(),
+  path: z.string(),
+  /** Read, or about a request that is answered. */
+  isDone: z.boolean(),
+});
+export type NoticeView = z.infer<typeof noticeView>;
+
+export const noticeList = z.strictObject({ notices: z.array(noticeView), unread: z.number() });
+export type NoticeList = z.infer<typeof noticeList>;
+
+/** Up to here, so that none is marked that came meanwhile. */
+export const markRead = z.strictObject({ upTo: z.date() });
+
+/** The ways by which a test goes out. */
+export const testedNotice = z.strictObject({ ways: z.array(noticeWay) });
