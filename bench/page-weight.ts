@@ -28,6 +28,7 @@ const PAGES: Readonly<Record<string, string>> = {
   audit: "/audit",
   halts: "/halts",
   health: "/health",
+  notices: "/notices",
   settings: "/settings",
 };
 

@@ -108,6 +108,10 @@ const PAGES: Readonly<Record<string, readonly Opening[]>> = {
     },
   ],
   "/health": [],
+  "/notices": [
+    { what: "my choices", address: "?view=choices" },
+    { what: "alert routes", address: "?view=routes" },
+  ],
   "/settings": [
     { what: "people", address: "?tab=people" },
     { what: "service accounts", address: "?tab=services" },

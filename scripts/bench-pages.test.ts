@@ -17,6 +17,7 @@ const NOT_TIMED: readonly string[] = [
     "approvals.precedent",
     "approvals.rules",
     "drills.ofAgent",
+    "notices.forBrowser",
     "policies.canaryAgents",
   ],
   ...["exceptions.effect", "exceptions.offer", "exceptions.touching"],

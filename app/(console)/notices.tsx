@@ -9,11 +9,13 @@ import { useCircuitNotices } from "@/components/circuit-breakers/use-circuit-not
 import { useHaltNotice } from "@/components/halts/use-halt-notice";
 import { NoticesProvider } from "@/components/layout/notices/notices-context";
 import { useLagNotice } from "@/components/layout/notices/use-lag-notice";
+import { useBrowserNotices } from "@/components/notices/use-browser-notices";
 import { useFreezeNotice } from "@/components/policies/rollout/use-freeze-notice";
 import { useObservedNotices } from "@/components/policies/rollout/use-observed-notices";
 
 /** On every page. */
 export function ConsoleNotices({ hasDemo, children }: { hasDemo: boolean; children: ReactNode }) {
+  useBrowserNotices();
   const notices = [useHaltNotice(), useRawNotice(), useDemoNotice(hasDemo), useFreezeNotice(), useLagNotice()];
   return <NoticesProvider notices={notices}>{children}</NoticesProvider>;
 }

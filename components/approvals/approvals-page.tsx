@@ -7,8 +7,8 @@ import { ApprovalCard } from "@/components/approvals/approval-card";
 import { ApprovalRow } from "@/components/approvals/approval-row";
 import { type EqualRequests, equalRequests } from "@/components/approvals/equal-requests";
 import { ExceptionsSection } from "@/components/approvals/exceptions/exceptions-section";
-import { NotifyButton } from "@/components/approvals/notify-button";
 import { useStaleSentence } from "@/components/layout/connection-state";
+import { NotifyButton } from "@/components/layout/notices/notify-button";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useTRPC } from "@/components/trpc/client";
@@ -37,7 +37,7 @@ export function ApprovalsPage() {
   const listed = useQuery(trpc.approvals.list.queryOptions());
   return (
     <>
-      <PageHeader title="Approvals" primary={<NotifyButton open={listed.data?.open ?? []} />} />
+      <PageHeader title="Approvals" primary={<NotifyButton />} />
       <PageBody>
         {stale ? <Notice kind="warning">{stale}</Notice> : null}
         {listed.isError && !listed.data ? (

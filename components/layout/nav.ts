@@ -1,4 +1,5 @@
 import {
+  Bell,
   BellRing,
   Bot,
   ChartColumn,
@@ -90,6 +91,10 @@ export const navGroups: readonly NavGroup[] = [
   {
     label: null,
     pages: [
+      {
+        ...{ href: "/notices", label: "Notices", icon: Bell, jump: "n", badge: "unreadNotices" },
+        about: "what concerns you, and how it reaches you",
+      },
       { href: "/settings", label: "Settings", icon: Settings, jump: "t", about: "you, people, tokens, sign-on, mail" },
     ],
   },

@@ -207,3 +207,34 @@ export function FormChecks<In extends FieldValues, Name extends FieldPathByValue
     </fieldset>
   );
 }
+
+interface FormCheckRowProps<In extends FieldValues, Name extends FieldPath<In>, Out>
+  extends FormChecksProps<In, Name, Out> {
+  help: ReactNode;
+}
+
+/** Any number of a few in one line, so that lines below each other are a table. */
+export function FormCheckRow<In extends FieldValues, Name extends FieldPathByValue<In, readonly string[]>, Out>(
+  props: FormCheckRowProps<In, Name, Out>,
+) {
+  const { field } = useController({ control: props.form.control, name: props.name });
+  const chosen: readonly string[] = field.value;
+  const put = (value: string, isOn: boolean) =>
+    field.onChange(isOn ? [...chosen, value] : chosen.filter((one) => one !== value));
+  return (
+    <fieldset className="flex flex-col gap-2 py-2.5 sm:flex-row sm:items-center sm:gap-4">
+      <legend className="sr-only">{props.legend}</legend>
+      <div className="min-w-0 flex-1">
+        <p aria-hidden className="font-medium">
+          {props.legend}
+        </p>
+        <p className="text-muted text-sm">{props.help}</p>
+      </div>
+      <div className="grid grid-cols-4 gap-2 sm:w-92">
+        {props.options.map(({ value, label }) => (
+          <Checkbox key={value} label={label} checked={chosen.includes(value)} onChange={(isOn) => put(value, isOn)} />
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,208 @@
+"use client";
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useWatch } from "react-hook-form";
+import { z } from "zod";
+import { KIND_LABELS, WAY_LABELS } from "@/components/notices/labels";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ErrorLine, ErrorState } from "@/components/ui/error-state";
+import { Form, FormCheckbox, FormCheckRow, FormField, useForm } from "@/components/ui/form";
+import { viewerZone } from "@/components/ui/format/zone";
+import { Input } from "@/components/ui/input";
+import { Notice } from "@/components/ui/notice";
+import { SearchSelect } from "@/components/ui/search-select";
+import { Section } from "@/components/ui/section";
+import { Select } from "@/components/ui/select";
+import { Loading, Skeleton } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
+import { TIME_ZONES } from "@/server/calendar/schema";
+import {
+  type ChoicesView as Choices,
+  NOTICE_KINDS,
+  NOTICE_WAYS,
+  type NoticeChoices,
+  noticeChoices,
+  quietHours,
+} from "@/server/notices/schema";
+
+/** One's own choices: kinds by ways, quiet hours, and a test. */
+export function ChoicesView() {
+  const trpc = useTRPC();
+  const choices = useQuery(trpc.notices.choices.queryOptions());
+  if (choices.data) return <ChoicesForm view={choices.data} onSaved={() => choices.refetch()} />;
+  if (choices.error)
+    return (
+      <ErrorState
+        title="Your choices could not be loaded"
+        reason={failureSentence(choices.error)}
+        stillWorks="Notices come by the ways that you chose."
+        onRetry={() => void choices.refetch()}
+        retrying={choices.isFetching}
+      />
+    );
+  return (
+    <Loading label="your choices">
+      <Skeleton className="h-100" />
+    </Loading>
+  );
+}
+
+const NONE = "none";
+const choicesForm = z
+  .object({
+    ways: noticeChoices.shape.ways,
+    hasQuiet: z.boolean(),
+    quiet: z.object({ from: z.string(), to: z.string(), timeZone: z.string() }),
+    webhookId: z.string(),
+  })
+  .transform(({ ways, hasQuiet, quiet, webhookId }) => ({
+    ways,
+    quiet: hasQuiet ? quiet : null,
+    webhookId: webhookId === NONE ? null : webhookId,
+  }))
+  .pipe(noticeChoices.extend({ quiet: quietHours.nullable() }));
+
+const WAYS = NOTICE_WAYS.map((value) => ({ value, label: WAY_LABELS[value] }));
+
+function ChoicesForm({ view, onSaved }: { view: Choices; onSaved: () => Promise<unknown> }) {
+  const trpc = useTRPC();
+  const { choices, webhooks } = view;
+  const form = useForm(choicesForm, {
+    ways: choices.ways,
+    hasQuiet: choices.quiet !== null,
+    quiet: choices.quiet ?? { from: "22:00", to: "07:00", timeZone: viewerZone() },
+    webhookId: webhooks.some(({ id }) => id === choices.webhookId) ? (choices.webhookId ?? NONE) : NONE,
+  });
+  const save = useMutation(trpc.notices.saveChoices.mutationOptions());
+  const test = useMutation(
+    trpc.notices.sendTest.mutationOptions({
+      onSuccess: ({ ways }) =>
+        toast.success("A test is on its way", { description: ways.map((way) => WAY_LABELS[way]).join(", ") }),
+    }),
+  );
+  const submit = async (values: NoticeChoices) => {
+    await save.mutateAsync(values);
+    toast.success("Your choices are saved");
+    await onSaved();
+  };
+  const hasQuiet = useWatch({ control: form.control, name: "hasQuiet" });
+  const options = webhooks.map(({ id, host, shape }) => ({ value: id, label: `${host} (${shape})` }));
+  return (
+    <Section title="What reaches you, and how" framed>
+      <Form
+        form={form}
+        onSubmit={submit}
+        foot={
+          <>
+            {test.error ? <ErrorLine>{failureSentence(test.error)}</ErrorLine> : null}
+            <div className="flex flex-wrap gap-2">
+              <Button type="submit" variant="primary" busy={form.formState.isSubmitting}>
+                Save choices
+              </Button>
+              <Button busy={test.isPending} onClick={() => test.mutate()}>
+                Send me a test
+              </Button>
+            </div>
+          </>
+        }
+      >
+        <MailNotice mail={view.mail} />
+        <div className="flex flex-col divide-y divide-line border-line border-y">
+          {NOTICE_KINDS.map((kind) => (
+            <FormCheckRow
+              key={kind}
+              form={form}
+              name={`ways.${kind}`}
+              legend={KIND_LABELS[kind].label}
+              help={KIND_LABELS[kind].help}
+              options={WAYS}
+            />
+          ))}
+        </div>
+        <FormCheckbox
+          form={form}
+          name="hasQuiet"
+          label="Quiet hours"
+          help="E-mail waits until they are over, and the browser shows nothing. This page gets everything. Halts come through."
+        />
+        {hasQuiet ? (
+          <div className="grid gap-3 sm:grid-cols-[120px_120px_minmax(0,1fr)]">
+            <FormField form={form} name="quiet.from" label="From">
+              {(field) => <Input {...field} type="time" />}
+            </FormField>
+            <FormField form={form} name="quiet.to" label="To">
+              {(field) => <Input {...field} type="time" />}
+            </FormField>
+            <FormField form={form} name="quiet.timeZone" label="Time zone">
+              {({ ref: _ref, onBlur: _onBlur, ...field }) => (
+                <SearchSelect
+                  {...field}
+                  options={TIME_ZONES}
+                  label="Time zones"
+                  placeholder="Search by city or continent"
+                  empty="No time zone has this name."
+                  className="w-full max-w-80"
+                />
+              )}
+            </FormField>
+          </div>
+        ) : null}
+        <FormField
+          form={form}
+          name="webhookId"
+          label="Webhook"
+          help={
+            webhooks.length === 0
+              ? "No webhook takes notices yet: an admin sets one under Settings, Webhooks."
+              : "Everybody in its channel reads your notices."
+          }
+        >
+          {(field) => (
+            <Select
+              {...field}
+              disabled={webhooks.length === 0}
+              options={[{ value: NONE, label: "None" }, ...options]}
+              className="max-w-80"
+            />
+          )}
+        </FormField>
+      </Form>
+    </Section>
+  );
+}
+
+function MailNotice({ mail: { address, state, failure } }: { mail: Choices["mail"] }) {
+  if (state === "no_server")
+    return (
+      <Notice kind="warning">
+        No mail server is set, so nothing comes by e-mail. An owner sets one under Settings, Mail.
+      </Notice>
+    );
+  if (state === "no_address")
+    return (
+      <Notice kind="warning">
+        You have no e-mail address, so nothing comes by e-mail. Settings, Profile takes one.
+      </Notice>
+    );
+  if (state === "unproven_address")
+    return (
+      <Notice kind="warning">
+        Nobody has proven that {address} is yours, so nothing is sent there. Ask for a new password on the sign-in page:
+        its link proves it.
+      </Notice>
+    );
+  if (failure !== null)
+    return (
+      <Notice kind="danger">
+        The newest letter to {address} was not sent: {failure}
+      </Notice>
+    );
+  return (
+    <p className="text-muted">
+      E-mail goes to {address}, one letter a minute at most. Its links need your sign-in, and opening one answers
+      nothing.
+    </p>
+  );
+}

@@ -1,0 +1,23 @@
+import type { NoticeKind, NoticeWay } from "@/server/notices/schema";
+
+export const WAY_LABELS: Readonly<Record<NoticeWay, string>> = {
+  ...{ page: "Page", browser: "Browser", mail: "E-mail", webhook: "Webhook" },
+};
+
+interface KindLabel {
+  readonly label: string;
+  readonly help: string;
+}
+
+export const KIND_LABELS: Readonly<Record<NoticeKind, KindLabel>> = {
+  approvals: { label: "Approvals", help: "Calls that wait for your answer, reminders and escalations." },
+  reviews: { label: "Reviews", help: "Drafts and changes of others that wait for a second person." },
+  budgets: { label: "Budgets", help: "A threshold was crossed, or a budget is used up." },
+  alerts: { label: "Alerts", help: "An alert fires or stops. Routes of teams come first." },
+  halts: { label: "Halts", help: "Agents were halted or run again. A halt ignores quiet hours." },
+  drills: { label: "Drills", help: "A drill of an agent ended." },
+  exceptions: { label: "Exceptions", help: "One that you made lapsed and waits for your review." },
+};
+
+/** Of a notice of any kind, a test included. */
+export const kindLabel = (kind: NoticeKind | "test"): string => (kind === "test" ? "Test" : KIND_LABELS[kind].label);

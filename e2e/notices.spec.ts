@@ -1,0 +1,84 @@
+/** A person chooses mail, gets a letter about a call that waits, and answers it from the page that the letter leads to. */
+import { expect, expectAccessible, fresh, installation as test } from "./fixtures/console.ts";
+import { smtpStub } from "./fixtures/smtp-stub.ts";
+import { address, join, stranger } from "./pages/accounts.ts";
+
+const POLICY = `hooks:
+  pre_tool_use:
+    - matcher: "^shell$"
+      hooks: [{ type: builtin, command: ask_a_person }]
+`;
+
+test("a call that waits comes by mail to who chose it, and is answered after a sign-in", async ({ api, browser }) => {
+  const smtp = await smtpStub();
+  try {
+    const mail = { host: "127.0.0.1", port: smtp.port, security: "none", user: "", from: "deck@example.org" };
+    await api.mutate("installation.saveMail", mail);
+    const email = address("grace");
+    await api.mutate("people.invite", { email, role: "approver" });
+    await expect.poll(() => smtp.letters.at(-1)).toContain(email);
+    const grace = await stranger(browser);
+    const [invitation = ""] = /\/invite\?token=\w+/.exec(smtp.letters.at(-1) ?? "") ?? [];
+    await join(grace, invitation, "Grace Hopper");
+
+    await grace.goto("/notices");
+    await expect(grace.getByText("Nothing concerns you yet")).toBeVisible();
+    await grace.getByRole("radio", { name: "My choices" }).click();
+    await grace.getByRole("group", { name: "Approvals" }).getByLabel("E-mail").check();
+    await grace.getByLabel("Quiet hours").check();
+    await grace.getByLabel("To", { exact: true }).fill("22:00");
+    await grace.getByRole("button", { name: "Save choices" }).click();
+    await expect(grace.getByText("Quiet hours end at another time than they begin.")).toBeVisible();
+    await expectAccessible(grace);
+    await grace.getByLabel("Quiet hours").uncheck();
+    await grace.getByRole("button", { name: "Save choices" }).click();
+    await expect(grace.getByText("Your choices are saved")).toBeVisible();
+
+    const agent = fresh("worker");
+    const key = await api.key(agent);
+    const name = fresh("guarded");
+    await api.mutate("policies.create", { name });
+    await api.mutate("policies.publishByName", { name, source: POLICY });
+    const underWay = fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
+      method: "POST",
+      headers: {
+        ...{ authorization: `Bearer ${key}`, "content-type": "application/json", "quarterdeck-wait-seconds": "90" },
+      },
+      body: JSON.stringify({
+        ...{ session_id: "s", tool_name: "shell", tool_use_id: fresh("c"), tool_input: { cmd: "make secrets" }, cwd: "/" },
+      }),
+    });
+    await expect.poll(() => smtp.letters.at(-1), { timeout: 20_000 }).toContain("an agent waits for an answer");
+    const letter = smtp.letters.at(-1) ?? "";
+    expect(letter).toContain(`To: ${email}`);
+    expect(letter).not.toContain("make secrets");
+    const [link = ""] = /https?:\/\/\S+\/approvals#QD-\d+/.exec(letter) ?? [];
+
+    const nobody = await stranger(browser);
+    await nobody.goto(link);
+    await expect(nobody.getByRole("button", { name: "Sign in" }).first()).toBeVisible();
+    await grace.goto(link);
+    const card = grace.getByRole("list", { name: "Calls to answer" }).getByRole("listitem").first();
+    await expect(card).toContainText(`${agent} wants to use shell`);
+    await grace.goto("/notices");
+    const row = grace.getByRole("list", { name: "Notices" }).getByRole("listitem").first();
+    await expect(row).toContainText("unread");
+    await expect(grace.getByRole("navigation").getByText("1 unread notice").first()).toBeAttached();
+    await expectAccessible(grace);
+    await row.getByRole("link").click();
+    await card.getByRole("button", { name: "Allow, it runs at once" }).click();
+    expect(await (await underWay).text()).toContain("Allowed by Grace Hopper");
+    await grace.goto("/notices");
+    await expect(row).not.toContainText("unread");
+
+    await grace.goto("/notices?view=choices");
+    await grace.getByRole("button", { name: "Send me a test" }).click();
+    await expect(grace.getByText("A test is on its way")).toBeVisible();
+    await grace.goto("/notices");
+    await expect(row).toContainText("This is how a notice arrives");
+    await grace.getByRole("button", { name: "Mark all as read" }).click();
+    await expect(row).not.toContainText("unread");
+  } finally {
+    await smtp.close();
+  }
+});
