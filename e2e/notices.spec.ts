@@ -45,7 +45,13 @@ test("a call that waits comes by mail to who chose it, and is answered after a s
         ...{ authorization: `Bearer ${key}`, "content-type": "application/json", "quarterdeck-wait-seconds": "90" },
       },
       body: JSON.stringify({
-        ...{ session_id: "s", tool_name: "shell", tool_use_id: fresh("c"), tool_input: { cmd: "make secrets" }, cwd: "/" },
+        ...{
+          session_id: "s",
+          tool_name: "shell",
+          tool_use_id: fresh("c"),
+          tool_input: { cmd: "make secrets" },
+          cwd: "/",
+        },
       }),
     });
     await expect.poll(() => smtp.letters.at(-1), { timeout: 20_000 }).toContain("an agent waits for an answer");

@@ -57,6 +57,13 @@ const choicesForm = z
     quiet: z.object({ from: z.string(), to: z.string(), timeZone: z.string() }),
     webhookId: z.string(),
   })
+  .refine(
+    ({ ways, webhookId }) => webhookId !== NONE || NOTICE_KINDS.every((kind) => !ways[kind].includes("webhook")),
+    {
+      message: "Choose a webhook, or nothing comes by it.",
+      path: ["webhookId"],
+    },
+  )
   .transform(({ ways, hasQuiet, quiet, webhookId }) => ({
     ways,
     quiet: hasQuiet ? quiet : null,

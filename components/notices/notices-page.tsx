@@ -16,7 +16,7 @@ const OPTIONS = [
   { value: "routes", label: "Alert routes" },
 ] as const;
 
-/** What concerns the person who looks, by which ways it reaches them, and which team hears of which alerts. */
+/** The notices of the person who looks, their choices, and the routes of alerts to teams. */
 export function NoticesPage() {
   const [view, setView] = useQueryState("view", parseAsStringLiteral(VIEWS).withDefault("latest"));
   return (

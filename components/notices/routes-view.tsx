@@ -24,7 +24,7 @@ import {
   TEAM_CHARS_MAX,
 } from "@/server/notices/routes-schema";
 
-/** Which team hears of which alerts. */
+/** The routes of alerts to teams. */
 export function RoutesView() {
   const trpc = useTRPC();
   const routes = useQuery(trpc.notices.routes.queryOptions());

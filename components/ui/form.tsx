@@ -222,7 +222,7 @@ export function FormCheckRow<In extends FieldValues, Name extends FieldPathByVal
   const put = (value: string, isOn: boolean) =>
     field.onChange(isOn ? [...chosen, value] : chosen.filter((one) => one !== value));
   return (
-    <fieldset className="flex flex-col gap-2 py-2.5 sm:flex-row sm:items-center sm:gap-4">
+    <fieldset className="relative flex flex-col gap-2 py-2.5 sm:flex-row sm:items-center sm:gap-4">
       <legend className="sr-only">{props.legend}</legend>
       <div className="min-w-0 flex-1">
         <p aria-hidden className="font-medium">
@@ -230,7 +230,7 @@ export function FormCheckRow<In extends FieldValues, Name extends FieldPathByVal
         </p>
         <p className="text-muted text-sm">{props.help}</p>
       </div>
-      <div className="grid grid-cols-4 gap-2 sm:w-92">
+      <div className="flex justify-between gap-2 sm:grid sm:w-92 sm:grid-cols-4">
         {props.options.map(({ value, label }) => (
           <Checkbox key={value} label={label} checked={chosen.includes(value)} onChange={(isOn) => put(value, isOn)} />
         ))}

@@ -277,7 +277,7 @@ export const auditEntry = z.discriminatedUnion("kind", [
     remindAfterSeconds: number.nullable(),
     lists: z.array(z.strictObject({ name: text, from: riskClass, people: z.array(text), forSeconds: number })),
   }),
-  /** Who hears of which alerts; people, groups and webhooks by their ids. */
+  /** The routes of alerts to teams; people, groups and webhooks by their ids. */
   entry("alert_routes_set", {
     routes: z.array(
       z.strictObject({

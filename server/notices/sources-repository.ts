@@ -1,4 +1,4 @@
-/** What notices are made of: entries of the chain behind a cursor, and rows of alerts and budgets that wait. */
+/** The sources of notices: entries of the chain behind a cursor, and rows of alerts and budgets that wait. */
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { EntryRow } from "./entry-notices.ts";
 
