@@ -182,6 +182,8 @@ const inputOf = ({ path, schema, isQuery }: Walked, of: Workspace): unknown =>
 
 /** Where a name means something else than everywhere. */
 const HERE: Readonly<Record<string, unknown>> = {
+  // Times of day have a grammar of their own, and a webhook has to be one that takes notices.
+  ...{ "notices.saveChoices quiet": null, "notices.saveChoices webhookId": null },
   "policies.readClientImport source": "{}",
   "agent.dispatch input": {},
   "playground.saveCase expect": { verdict: "allow" },
