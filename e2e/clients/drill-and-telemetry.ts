@@ -11,7 +11,7 @@ import { type ClientSetup, enrol, type GenuineClient } from "./clients.ts";
 import { runClient, searchPath } from "./run-client.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
-export interface Proof {
+export interface ClientOutcome {
   readonly name: string;
   readonly isHeld: boolean;
   /** For whoever reads the table. */
@@ -54,7 +54,7 @@ export async function proveDrill(
   client: GenuineClient,
   program: string,
   { folder, clients, server }: World,
-): Promise<Proof> {
+): Promise<ClientOutcome> {
   const place = await freshHome(folder, "http://127.0.0.1:9");
   const key = (await server.quarterdeck(["key", "create", "--agent", `drilled ${client.dialect}`])).trim();
   await enrol(client, { url: server.url, scope: "user", key }, place, AS_ENROLLED);
@@ -74,7 +74,7 @@ export async function proveDrill(
   return { name, isHeld: code === 0 && results.every(({ outcome }) => outcome === "blocked"), found };
 }
 
-export async function proveTelemetry(client: GenuineClient, program: string, world: World): Promise<Proof> {
+export async function proveTelemetry(client: GenuineClient, program: string, world: World): Promise<ClientOutcome> {
   const { folder, clients, server } = world;
   const name = "each request to the model is in the ledger once";
   if (client.estimates === undefined) return { name, isHeld: true, found: "it exports none" };

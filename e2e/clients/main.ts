@@ -21,7 +21,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type OwnServer, ownServer } from "../fixtures/own-server.ts";
 import { CLIENTS, type ClientSetup, type Enrolled, enrol, type GenuineClient, programOf } from "./clients.ts";
-import { type Proof, proveDrill, proveTelemetry } from "./drill-and-telemetry.ts";
+import { type ClientOutcome, proveDrill, proveTelemetry } from "./drill-and-telemetry.ts";
 import { runClient } from "./run-client.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
@@ -128,7 +128,7 @@ async function runSituation(client: GenuineClient, program: string, way: string,
   return isHeld;
 }
 
-function say({ dialect }: GenuineClient, { name, isHeld, found }: Proof): boolean {
+function say({ dialect }: GenuineClient, { name, isHeld, found }: ClientOutcome): boolean {
   console.log(`${isHeld ? "held" : "FAILED"}  ${dialect}: ${name} (${found})`);
   return isHeld;
 }

@@ -3,8 +3,8 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { describeDrill } from "./drill/command.ts";
 import { describeEnrol } from "./enrol/command.ts";
 import type { HaltOptions } from "./halts.ts";
-import { describeMcp } from "./mcp/command.ts";
 import { describeJoin } from "./join-command.ts";
+import { describeMcp } from "./mcp/command.ts";
 import type { TestOptions } from "./policy-test.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -8,8 +8,8 @@ import type { ReadClientInfo } from "../access/client-info.ts";
 import { enrolmentRoutes } from "../agents/http.ts";
 import { questionRoutes } from "../approvals/http.ts";
 import { budgetRoutes } from "../budgets/http.ts";
-import { denialRoutes } from "../decisions/http.ts";
 import { telemetryRoutes } from "../client-telemetry/http.ts";
+import { denialRoutes } from "../decisions/http.ts";
 import { dispatchRoutes } from "../dispatches/http.ts";
 import { drillRoutes } from "../drills/http.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -180,6 +180,7 @@ export function agentRoutes(
     ...questionRoutes(rest),
   ];
   // The console's process serves these; whoever reads the document finds both behind one address.
-  const ofConsole = telemetryRoutes({ dispatcher, db: rest.db, bus: rest.bus, clock: systemClock });
+  const { db, bus, clientSigns } = rest;
+  const ofConsole = telemetryRoutes({ dispatcher, db, bus, clientSigns, clock: systemClock });
   return [...routes, openApiRoute([...routes, ...ofConsole])];
 }
