@@ -254,7 +254,9 @@ test("agents are tagged, and a tag's total is the same on the page, in the file 
     return section;
   };
   const refused = await tag(one.agent, "a+b");
-  await expect(refused.getByText("A tag holds no comma and no plus.", { exact: true })).toBeVisible();
+  await expect(
+    refused.getByText("A tag holds no comma, no plus and no control character.", { exact: true }),
+  ).toBeVisible();
   await refused.getByLabel("Tags").fill(" prod, payments ,prod");
   await refused.getByRole("button", { name: "Save tags" }).click();
   await expect(refused.getByRole("button", { name: "Set tags" })).toBeVisible();

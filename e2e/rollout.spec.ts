@@ -140,7 +140,7 @@ test("groups are made, applied to and ordered by keyboard", async ({ page, api }
   await page.getByRole("button", { name: "Change", exact: true }).click();
   await page.getByLabel(insider, { exact: true }).uncheck();
   await page.getByLabel(group, { exact: true }).check();
-  await expect(page.getByText(`Whoever joins group ${group} later is bound by it too.`)).toBeVisible();
+  await expect(page.getByText(`Whoever comes under group ${group} later is bound by it too.`)).toBeVisible();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText(`group ${group} and outsider`, { exact: false })).toBeVisible();
   expect([await denies(api, inKey, "one"), await denies(api, outKey, "one")]).toEqual([true, true]);

@@ -83,5 +83,7 @@ test("a looping session is asked about, halted by the rule, and resumed by a per
 
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto("/audit");
-  await expect(page.getByText(/halted session loop .*Runaway rule: the tool shell was called 5 times/)).toBeVisible();
+  await expect(
+    page.getByText(/halted the session loop.*Runaway rule: the tool shell was called 5 times/),
+  ).toBeVisible();
 });

@@ -81,7 +81,7 @@ export function createQuarterdeck({ url, key, timeoutMs = TIMEOUT_MS, ...rest }:
     fetch: async (request) => bounded(url, await send(request)),
   });
   const within = (signal: AbortSignal | undefined, forMs = timeoutMs) =>
-    AbortSignal.any([AbortSignal.timeout(forMs), ...(signal ? [signal] : [])]);
+    AbortSignal.any([timeLimit(forMs), ...(signal ? [signal] : [])]);
 
   return {
     api,
@@ -207,3 +207,12 @@ const isPolicy = (data: unknown) =>
 const hasList = (name: string) => (data: unknown) => isObject(data) && Array.isArray(data[name]);
 const isAnswer = (data: unknown) => isObject(data) && typeof data.state === "string" && typeof data.answer === "string";
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Held by its timer: behind `AbortSignal.any`, Node 20 may forget an `AbortSignal.timeout`, and a gate would wait for ever. */
+function timeLimit(ms: number): AbortSignal {
+  const limit = new AbortController();
+  const timer: unknown = setTimeout(() => limit.abort(new DOMException("No answer in time", "TimeoutError")), ms);
+  // In Node nobody waits for it; elsewhere it is a number.
+  if (typeof timer === "object" && timer !== null) Reflect.get(timer, "unref")?.call(timer);
+  return limit.signal;
+}

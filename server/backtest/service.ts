@@ -1,6 +1,8 @@
 /** The effect of a text: recorded events of the agents that its policy binds, run against it and what is in force. */
+
 import { setMaxListeners } from "node:events";
 import { type Confinement, contractOf, isContained, isEventName, type Profile } from "@quarterdeck/hooks";
+import { timeLimit } from "@quarterdeck/hooks/contract/time-limit";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import { packOf } from "../packs/service.ts";
@@ -118,7 +120,7 @@ async function* look(
 
   // A listener of its own, so that the end of this look ends the hooks that are still under way.
   const ended = new AbortController();
-  const until = AbortSignal.any([signal, ended.signal, AbortSignal.timeout(budgetMs)]);
+  const until = AbortSignal.any([signal, ended.signal, timeLimit(budgetMs)]);
   // Every hook under way listens, and there may be many in one text.
   setMaxListeners(0, until);
   const contender = (side: Side): Contender => {

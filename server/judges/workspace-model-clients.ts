@@ -1,6 +1,7 @@
 /** Everything that asks models in this process: one transport, one set of limits, a client for each workspace. */
 
 import { type ModelClient, ModelRefusal } from "@quarterdeck/hooks";
+import { timeLimit } from "@quarterdeck/hooks/contract/time-limit";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/service.ts";
@@ -94,7 +95,7 @@ export function createModelClients({
       };
       const spentMs = () => Math.round(clock.monotonic() - startedMs);
       try {
-        const signal = AbortSignal.timeout(TEST_MS);
+        const signal = timeLimit(TEST_MS);
         const answer = await askConnection(
           workspaceId,
           { connection, modelId: model },

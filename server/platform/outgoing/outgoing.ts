@@ -2,8 +2,10 @@
  * The one way out over HTTP: a request to an address that people or other servers gave. The address is held to its rule when
  * it is written and again when its name is looked up, no redirect is followed, and answer and time are bounded.
  */
+
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { timeLimit } from "@quarterdeck/hooks/contract/time-limit";
 import { type AddressRule, hostOf } from "./address-rule.ts";
 import { guardedLookup, PrivateAddressError } from "./guarded-lookup.ts";
 
@@ -67,7 +69,7 @@ export function createOutgoing(rule: AddressRule, limits: OutgoingLimits): Outgo
     if (refusal !== null) throw new OutgoingError("refused", refusal);
     const { signal, isBodyWanted = true } = request;
     signal?.throwIfAborted();
-    const deadline = AbortSignal.timeout(limits.timeoutMs);
+    const deadline = timeLimit(limits.timeoutMs);
     const ending = signal ? AbortSignal.any([signal, deadline]) : deadline;
     try {
       const response = await responseTo(url, request, {

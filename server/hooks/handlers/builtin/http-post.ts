@@ -1,4 +1,5 @@
 /** `http_post`: a fixed body posted to a public address, whatever comes of it. */
+import { timeLimit } from "../../contract/time-limit.ts";
 import type { Builtin } from "./kind.ts";
 import { postJson } from "./post.ts";
 import { isPublicAddress } from "./public-address.ts";
@@ -17,7 +18,7 @@ export function httpPostTo(allows: (address: string) => boolean): Builtin {
           url,
           body,
           allows,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
+          signal: AbortSignal.any([signal, timeLimit(WITHIN_MS)]),
         });
         if (status >= 400) log?.(`${shown(url)} answered ${status}`);
       } catch (error) {

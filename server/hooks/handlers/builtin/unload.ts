@@ -2,6 +2,7 @@
  * `unload`: asks the local model engine to free the models of the agent that was left. The engine is usually on loopback
  * and named by the agent's own configuration, so this runs beside the agent and nowhere else.
  */
+import { timeLimit } from "../../contract/time-limit.ts";
 import type { Builtin } from "./kind.ts";
 import { postJson } from "./post.ts";
 
@@ -18,7 +19,7 @@ export const unload: Builtin = {
         const url = unloadUrl(base_url ?? "", unload_api ?? "");
         if (!url) continue;
         const body = JSON.stringify({ model: model ?? "" });
-        const status = await postJson({ url, body, signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]) });
+        const status = await postJson({ url, body, signal: AbortSignal.any([signal, timeLimit(WITHIN_MS)]) });
         if (status < 200 || status > 299) log?.(`${model} is not unloaded: the engine answered ${status}`);
       } catch (error) {
         log?.(`${model} is not unloaded: ${error instanceof Error ? error.message : String(error)}`);

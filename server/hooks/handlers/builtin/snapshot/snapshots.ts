@@ -2,9 +2,11 @@
  * `snapshot`: the states of a worktree's files, kept beside it turn by turn, and the way back. The builtin never says
  * anything and never fails an event; what goes wrong is a line in the log.
  */
+
 import { mkdir, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { EventName } from "../../../contract/events.ts";
+import { timeLimit } from "../../../contract/time-limit.ts";
 import type { Builtin, BuiltinCall } from "../kind.ts";
 import type { Machine } from "../machine.ts";
 import { withLock } from "./lock.ts";
@@ -127,7 +129,7 @@ export function createSnapshots({ dataDir, env }: Pick<Machine, "dataDir" | "env
   }
 
   function goBack(sessionId: string, keepOf: (count: number) => number, signal: AbortSignal | undefined) {
-    const limit = AbortSignal.timeout(GOING_BACK_MS);
+    const limit = timeLimit(GOING_BACK_MS);
     const until = signal ? AbortSignal.any([signal, limit]) : limit;
     return updateSession(sessions, sessionId, until, async (session): Promise<Reverted> => {
       const keep = Math.max(0, keepOf(session.checkpoints.length));
