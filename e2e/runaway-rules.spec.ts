@@ -55,7 +55,7 @@ test("a looping session is asked about, halted by the rule, and resumed by a per
   const card = page.getByRole("list", { name: "Calls to answer" }).getByRole("listitem").first();
   await expect(card).toContainText(`${agent} wants to use shell`);
   await expect(card).toContainText("the tool shell was called 3 times with the same input within 10 min");
-  await card.getByRole("button", { name: "Allow once" }).click();
+  await card.getByRole("button", { name: "Allow, it runs at once" }).click();
   expect((await third).hook_specific_output?.permission_decision).toBe("allow");
   const fourth = await call("loop");
   expect(fourth.hook_specific_output?.permission_decision_reason).toMatch(/^Approval required: QD-\d+/);
