@@ -57,6 +57,13 @@ it("writes nothing where somebody's settings are, and leaves what was changed si
   expect(await readFile(path, "utf8")).toBe("{}");
 });
 
+it("makes folders that everybody may enter, and one for the key that nobody else may", async () => {
+  const modeOf = async (folder: string) => (await stat(join(home, folder))).mode & 0o777;
+  expect(await run(["claude-code", "--project"])).toMatchObject({ exitCode: 0 });
+  expect(await modeOf(".claude")).toBe(0o755);
+  expect(await modeOf(".config/quarterdeck")).toBe(0o700);
+});
+
 it("shows no key, and writes nothing, in a dry run", async () => {
   const { exitCode, stdout } = await run(["codex", "--dry-run"]);
   expect(exitCode).toBe(0);
