@@ -1,5 +1,6 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { parseAsString, useQueryState } from "nuqs";
 import { ExportButton } from "@/components/audit/export-button";
 import { type View, viewOf } from "@/components/audit/query";
@@ -7,10 +8,9 @@ import { RecordView } from "@/components/audit/record-view";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { useLiveQueries } from "@/components/trpc/live-queries";
-import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Segmented } from "@/components/ui/segmented";
 
-const RecordKeepingView = loadWhenOpened(() =>
+const RecordKeepingView = dynamic(() =>
   import("@/components/audit/record-keeping-view").then((one) => one.RecordKeepingView),
 );
 

@@ -12,6 +12,7 @@ import { PoliciesTable } from "@/components/policies/policies-table";
 import { ReviewsButton } from "@/components/policies/review/reviews-button";
 import { ReviewsDrawer } from "@/components/policies/review/reviews-drawer";
 import { useOpenReview } from "@/components/policies/review/use-reviews";
+import { FreezeDialog } from "@/components/policies/rollout/freeze-dialog";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
 import { IconButton } from "@/components/ui/icon-button";
@@ -31,9 +32,6 @@ const ImportDialog = loadWhenOpened(() =>
 );
 const PacksDrawer = loadWhenOpened(() =>
   import("@/components/policies/packs/packs-drawer").then((one) => one.PacksDrawer),
-);
-const FreezeDialog = loadWhenOpened(() =>
-  import("@/components/policies/rollout/freeze-dialog").then((one) => one.FreezeDialog),
 );
 const OrderDialog = loadWhenOpened(() =>
   import("@/components/policies/rollout/order-dialog").then((one) => one.OrderDialog),

@@ -1,30 +1,56 @@
 "use client";
 
-import { type ComponentType, lazy, Suspense, useState } from "react";
+import { type ComponentType, useEffect, useEffectEvent, useState } from "react";
+import { toast } from "@/components/ui/toast";
 
-interface OnceOpenedProps<Props> {
-  of: ComponentType<Props>;
-  props: Props;
+interface Script<Props> {
+  readonly load: () => Promise<void>;
+  /** Undefined until it was loaded once. */
+  readonly component: () => ComponentType<Props> | undefined;
 }
 
 /**
  * A dialog or drawer whose script comes when it is first opened, not with the page: most visits open none. One without
- * `open` among its props is open while it is rendered.
+ * `open` among its props is open while it is rendered. Where the script cannot be loaded, a notice says so and it closes:
+ * opened again, it is asked for again.
  */
 export function loadWhenOpened<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  const Loaded = lazy(async () => ({ default: await load() }));
-  return (props: Props) => <OnceOpened of={Loaded} props={props} />;
+  let loaded: ComponentType<Props> | undefined;
+  const script: Script<Props> = {
+    load: async () => {
+      loaded = await load();
+    },
+    component: () => loaded,
+  };
+  return (props: Props) => <OnceOpened script={script} props={props} />;
 }
 
-function OnceOpened<Props extends object>({ of: Loaded, props }: OnceOpenedProps<Props>) {
+function OnceOpened<Props extends object>({ script, props }: { script: Script<Props>; props: Props }) {
   const open: unknown = Reflect.get(props, "open");
   const isOpen = open !== false && open !== null;
-  const [wasOpened, setWasOpened] = useState(isOpen);
-  if (isOpen && !wasOpened) setWasOpened(true);
-  if (!wasOpened) return null;
-  return (
-    <Suspense fallback={null}>
-      <Loaded {...props} />
-    </Suspense>
-  );
+  // In an object: a function would be called for its value.
+  const [found, setFound] = useState<{ readonly Loaded: ComponentType<Props> | undefined }>({
+    Loaded: script.component(),
+  });
+  const fail = useEffectEvent(() => {
+    toast.error("This could not be opened", {
+      description: "Its script could not be loaded. Try again; if it stays so, reload the page.",
+    });
+    for (const name of ["onOpenChange", "onClose"]) {
+      const close: unknown = Reflect.get(props, name);
+      if (typeof close === "function") close(false);
+    }
+  });
+  useEffect(() => {
+    if (!isOpen || found.Loaded) return;
+    let isGone = false;
+    script.load().then(
+      () => isGone || setFound({ Loaded: script.component() }),
+      () => isGone || fail(),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [isOpen, found, script]);
+  return found.Loaded ? <found.Loaded {...props} /> : null;
 }

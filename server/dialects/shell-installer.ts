@@ -121,7 +121,7 @@ const TAIL = [
   '  sed "s/Bearer [A-Za-z0-9._~+\\/=-]*/Bearer (the key, not shown)/" "$draft/$number"',
   "}",
   "write() {",
-  "  if is_ours; then return; fi",
+  '  if is_ours; then if [ "$path" = "$header" ]; then chmod go-w,o-r "$path"; fi; return; fi',
   "  # Settings of all users in a folder that they may not enter would hold nobody.",
   '  if [ "$path" = "$HOME/.config/quarterdeck/header" ]; then mkdir -p "$(dirname "$path")"; else (umask 022 && mkdir -p "$(dirname "$path")"); fi',
   '  cp -p "$draft/$number" "$path.new"',

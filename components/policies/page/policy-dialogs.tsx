@@ -2,6 +2,7 @@
 
 import type { PolicyDialog, PolicyStudio } from "@/components/policies/page/use-policy-studio";
 import { useOpenReview } from "@/components/policies/review/use-reviews";
+import { PutInForceDialog } from "@/components/policies/rollout/put-in-force-dialog";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 
 const ReviewDrawer = loadWhenOpened(() =>
@@ -25,9 +26,6 @@ const SendDialog = loadWhenOpened(() =>
 );
 const RevisionDrawer = loadWhenOpened(() =>
   import("@/components/policies/revision-drawer").then((one) => one.RevisionDrawer),
-);
-const PutInForceDialog = loadWhenOpened(() =>
-  import("@/components/policies/rollout/put-in-force-dialog").then((one) => one.PutInForceDialog),
 );
 
 /** Everything that opens above the page: publication, review, assignment, revisions, cases. */
