@@ -15,8 +15,8 @@ interface StepUp {
   readonly when?: (input: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** Owners and admins may do all of the rest. */
-const givesPower: StepUp["when"] = ({ role }) => role === "owner" || role === "admin";
+/** Every role but a viewer's may do some of the rest: halt, lift a denial, be the second person, or export evidence. */
+const givesPower: StepUp["when"] = ({ role }) => role !== "viewer";
 
 /** The acts that ask for it, by the path of their procedure. The one table; trpc/step-up.test.ts walks it. */
 export const STEP_UP = {
@@ -29,11 +29,12 @@ export const STEP_UP = {
   "decisions.evidence": { act: "export what was decided" },
   "audit.setRaw": { act: "change whether inputs are stored unmasked" },
   "audit.setRetention": { act: "change how long data is kept" },
+  "audit.releaseHold": { act: "let go of what a legal hold keeps" },
   "audit.requestErasure": { act: "erase a session" },
   "audit.erasePerson": { act: "erase a person" },
   // The ways around: each opens an account, or makes one, that could do the above unasked.
-  "people.setRole": { act: "make somebody an owner or admin", when: givesPower },
-  "people.invite": { act: "invite an owner or admin", when: givesPower },
+  "people.setRole": { act: "give somebody a role that decides or exports", when: givesPower },
+  "people.invite": { act: "invite somebody who decides or exports", when: givesPower },
   "people.createResetLink": { act: "make a link that opens somebody's account" },
   "access.setPassword": { act: "set a password" },
   "serviceAccounts.createToken": { act: "make a token" },

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Browser, browser, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { holdersOf } from "../access/permissions.ts";
+import { ROLES } from "../access/role-schema.ts";
 import { CONFIRMED_MS, STEP_UP } from "../access/step-up.ts";
 import { keptToken, tokenIn } from "../people/session.ts";
 import { appRouter } from "./root.ts";
@@ -59,6 +61,7 @@ describe("the table of step-up", () => {
         "approvals.setRules",
         "exceptions.make",
         "decisions.evidence",
+        "audit.releaseHold",
         "audit.requestErasure",
         "audit.erasePerson",
         "people.setRole",
@@ -82,7 +85,7 @@ describe("the table of step-up", () => {
 
   it.each([
     ["people.invite", { role: "viewer" }],
-    ["people.setRole", { role: "approver" }],
+    ["people.setRole", { role: "viewer" }],
     ["reviews.setFourEyes", { isOn: true }],
     ["exceptions.make", { requestId: "x" }],
     ["policies.publish", {}],
@@ -90,6 +93,21 @@ describe("the table of step-up", () => {
     const page = await owner();
     await proved(page, null);
     expect((await page.mutate(path, input)).value).toBe("invalid_input");
+  });
+});
+
+describe("roles that are given", () => {
+  // An invited account of one's own proves itself by its own password: it would do these acts unasked.
+  it.each(ROLES.filter((role) => role !== "viewer"))("ask for %s", async (role) => {
+    const page = await owner();
+    await proved(page, null);
+    expect(await page.mutate("people.invite", { role })).toMatchObject(ASKS);
+    expect(await page.mutate("people.setRole", { role })).toMatchObject(ASKS);
+  });
+
+  it("ask for none that holds nothing of what is asked about", () => {
+    const grave = ["halt:write", "halt:resume", "approval:decide", "policy:review", "audit:read"] as const;
+    expect(grave.filter((permission) => holdersOf(permission).includes("viewer"))).toEqual([]);
   });
 });
 
