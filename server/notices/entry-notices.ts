@@ -104,12 +104,20 @@ const MAKERS: Readonly<Record<string, Make>> = {
 
 export const ENTRY_KINDS: readonly string[] = Object.keys(MAKERS);
 
-/** The requests that entries are about. */
+/** The requests that entries are about. An entry that cannot be read is about none, and is logged where its notice is made. */
 export const requestIdsOf = (entries: readonly EntryRow[]): readonly string[] =>
-  entries.flatMap(({ kind, body: text }) => {
-    if (kind === "approval_requested") return [body.asked.parse(JSON.parse(text)).approval];
-    return kind === "approvals_reminded" || kind === "approvals_escalated" ? idsOf(JSON.parse(text)) : [];
+  entries.flatMap((entry) => {
+    try {
+      return requestIdsIn(entry);
+    } catch {
+      return [];
+    }
   });
+
+function requestIdsIn({ kind, body: text }: EntryRow): readonly string[] {
+  if (kind === "approval_requested") return [body.asked.parse(JSON.parse(text)).approval];
+  return kind === "approvals_reminded" || kind === "approvals_escalated" ? idsOf(JSON.parse(text)) : [];
+}
 
 /** Of requests, those that are still open. */
 export const noticesOfEntry = (entry: EntryRow, open: Open): readonly Notice[] =>
