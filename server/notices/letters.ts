@@ -21,6 +21,8 @@ const MINUTE_MS = 60_000;
 /** Until the next attempt; after the last one it is given up. */
 const PAUSES_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 120 * MINUTE_MS];
 const HOLD_MS = 2 * MINUTE_MS;
+/** Of one letter, over all that a mail server can draw out: its own limits end only a silence. Less than `HOLD_MS`. */
+const LETTER_MS = 30_000;
 const PEOPLE_AT_ONCE = 10;
 /** Of one letter. What is left goes with the next one. */
 const NOTICES_MAX = 50;
@@ -33,6 +35,8 @@ export interface LettersWorld {
   readonly mailer: Pick<Mailer, "send">;
   /** Where people reach this installation. */
   readonly url: string;
+  /** Milliseconds until a letter that is still under way has failed. */
+  readonly letterMs?: number;
 }
 
 export async function sendLetters(world: LettersWorld): Promise<void> {
@@ -68,9 +72,10 @@ async function sendTo(world: LettersWorld, addressee: letters.Addressee, now: Da
   await letters.setMail(pool, addressee, keysOf(sent), await attempt(world, address, sent, now));
 }
 
-async function attempt({ mailer, url }: LettersWorld, to: string, sent: readonly letters.DueRow[], now: Date) {
+async function attempt(world: LettersWorld, to: string, sent: readonly letters.DueRow[], now: Date) {
+  const { mailer, url, letterMs = LETTER_MS } = world;
   try {
-    const isSent = await mailer.send({ to, ...letterOf(sent, url) });
+    const isSent = await withinTime(mailer.send({ to, ...letterOf(sent, url) }), letterMs);
     return isSent ? ({ mail: "sent" } as const) : ({ mail: "failed", error: "No mail server is set." } as const);
   } catch (error) {
     const pauseMs = PAUSES_MS[Math.max(...sent.map(({ attempts }) => attempts)) - 1];
@@ -78,6 +83,19 @@ async function attempt({ mailer, url }: LettersWorld, to: string, sent: readonly
       return { mail: "waiting", at: new Date(now.getTime() + pauseMs), isAttempt: true } as const;
     const words = error instanceof AppError ? error.message : "The mail could not be sent.";
     return { mail: "failed", error: truncateText(words, SAYS_CHARS_MAX) } as const;
+  }
+}
+
+/** Errors: `mail_failed` after so many milliseconds. The letter may arrive yet: the next attempt bears the same id. */
+async function withinTime(sending: Promise<boolean>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new AppError("mail_failed", `no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([sending, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

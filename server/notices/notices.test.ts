@@ -8,7 +8,7 @@ import { appendAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { createBus } from "../events/service.ts";
 import * as members from "../people/service.ts";
-import { type Clock, stoppedClock } from "../platform/clock.ts";
+import { stoppedClock } from "../platform/clock.ts";
 import { transaction } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
@@ -58,8 +58,12 @@ const mailer = {
     return true;
   },
 };
-const node = (own: Clock = clock) =>
-  service.createNotices({ pool: db.database.pool, bus, log, mailer, url: "https://deck.example", clock: own });
+const notices = (more: Partial<service.NoticesWorld> = {}) =>
+  service.createNotices({ pool: db.database.pool, bus, log, mailer, url: "https://deck.example", clock, ...more });
+const node = (more: Partial<service.NoticesWorld> = {}) => {
+  const { make, send } = notices(more);
+  return { turn: () => make().then(send) };
+};
 
 async function newPerson(role: Role, { isProven = true } = {}): Promise<Administrator> {
   const id = randomUUID();
@@ -286,9 +290,7 @@ describe("a letter", () => {
     await choose(approver, withWays("halts", ["mail"]));
     await halt("Stop.");
     const dying = { send: () => new Promise<boolean>(() => undefined) };
-    void service
-      .createNotices({ pool: db.database.pool, bus, log, mailer: dying, url: "https://deck.example", clock })
-      .turn();
+    void node({ mailer: dying }).turn();
     await expect
       .poll(
         async () =>
@@ -299,6 +301,50 @@ describe("a letter", () => {
     expect(sent).toEqual([]);
     clock.advance(180_000);
     await node().turn();
+    await node().turn();
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe("a mail server that is slow", () => {
+  it("holds up no notice", async () => {
+    const approver = await newPerson("approver");
+    await choose(approver, withWays("halts", ["page", "mail"]));
+    let answer: (isSent: boolean) => void = () => undefined;
+    const answered = new Promise<boolean>((resolve) => {
+      answer = resolve;
+    });
+    let letters = 0;
+    const slow = {
+      send() {
+        letters += 1;
+        return answered;
+      },
+    };
+    const running = notices({ mailer: slow });
+    running.start();
+    try {
+      await halt("The first.");
+      await expect.poll(() => letters, { timeout: 10_000 }).toBe(1);
+      await halt("The second.");
+      await expect.poll(() => titles(approver), { timeout: 10_000 }).toHaveLength(2);
+      expect(letters).toBe(1);
+    } finally {
+      answer(true);
+      await running.stop();
+    }
+  }, 30_000);
+
+  it("has failed after a while, and is asked again later", async () => {
+    const approver = await newPerson("approver");
+    await choose(approver, withWays("halts", ["mail"]));
+    await halt("Stop.");
+    await node({ mailer: { send: () => new Promise<boolean>(() => undefined) }, letterMs: 20 }).turn();
+    const { rows } = await db.owner.query("SELECT mail, mail_at > $2 AS is_later FROM notice WHERE workspace_id = $1", [
+      ...[workspaceId, new Date(NOON)],
+    ]);
+    expect(rows).toEqual([{ mail: "waiting", is_later: true }]);
+    clock.advance(61_000);
     await node().turn();
     expect(sent).toHaveLength(1);
   });

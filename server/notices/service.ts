@@ -34,21 +34,29 @@ const MINUTE_MS = 60_000;
 
 export type NoticesWorld = Omit<MakingWorld & LettersWorld, "clock"> & { readonly clock?: Clock };
 
-/** Makes notices and sends letters once it is started. */
+/** Makes notices and sends letters once it is started, each by itself: a slow mail server holds up nobody's notices. */
 export function createNotices(options: NoticesWorld) {
   const world = { clock: systemClock, ...options };
-  const turn = async () => {
-    await makeNotices(world);
-    await sendLetters(world);
-    return LOOK_MS;
+  const make = () => makeNotices(world);
+  const send = () => sendLetters(world);
+  const repeat = (work: () => Promise<void>, failure: string) =>
+    createRepeater({
+      turn: () => work().then(() => LOOK_MS),
+      firstMs: LOOK_MS,
+      retryMs: LOOK_MS,
+      onFailure: (err) => world.log.error({ err }, failure),
+    });
+  const repeaters = [repeat(make, "notices could not be made"), repeat(send, "letters could not be sent")];
+  return {
+    make,
+    send,
+    start() {
+      for (const one of repeaters) one.start();
+    },
+    async stop(): Promise<void> {
+      await Promise.all(repeaters.map((one) => one.stop()));
+    },
   };
-  const repeater = createRepeater({
-    turn,
-    firstMs: LOOK_MS,
-    retryMs: LOOK_MS,
-    onFailure: (err) => world.log.error({ err }, "notices could not be made or sent"),
-  });
-  return { turn, start: repeater.start, stop: repeater.stop };
 }
 
 type Reader = Pick<Administrator, "workspaceId" | "id" | "kind">;
