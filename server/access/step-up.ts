@@ -39,6 +39,7 @@ export const STEP_UP = {
   "access.setPassword": { act: "set a password" },
   "serviceAccounts.createToken": { act: "make a token" },
   "installation.saveSignOn": { act: "change how people sign on" },
+  "installation.removeSignOn": { act: "take sign-on by a provider away" },
   "installation.saveMail": { act: "change the server that mails links" },
 } as const satisfies Record<string, StepUp>;
 
