@@ -53,7 +53,7 @@ export function createRepeatGuards({ db, bus, clock }: RepeatGuardsWorld): Repea
   const tools = createKnownTools(pool, () => clock.now());
   const spend = createRecentSpend(pool);
   const count = createGather(TOGETHER_MAX, (workspaceId, calls: readonly counters.CountedCall[]) =>
-    counters.countCalls(pool, workspaceId, calls, true),
+    counters.countEachCall(pool, workspaceId, calls),
   );
   const note = createGather(TOGETHER_MAX, async (workspaceId, outcomes: readonly counters.ToolOutcome[]) => {
     await counters.noteOutcomes(pool, workspaceId, outcomes);
@@ -82,7 +82,7 @@ export function createRepeatGuards({ db, bus, clock }: RepeatGuardsWorld): Repea
   const storedCounter =
     (workspaceId: string): Counter =>
     async (counted, isKept) => {
-      if (isKept) return count(workspaceId, counted);
+      if (isKept) return countsIn(await count(workspaceId, counted));
       const [known] = await inWorkspace(workspaceId, () => counters.countCalls(pool, workspaceId, [counted], false));
       return { callAges: [0, ...(known?.callAges ?? [])], failureAges: known?.failureAges ?? [] };
     };
@@ -128,6 +128,12 @@ export function createRepeatGuards({ db, bus, clock }: RepeatGuardsWorld): Repea
 
 /** Counts a call, or looks at it without keeping it. */
 type Counter = (call: counters.CountedCall, isKept: boolean) => Promise<counters.CallCounts>;
+
+/** Errors: that of the one call. The gate denies a call that cannot be counted. */
+function countsIn(result: PromiseSettledResult<counters.CallCounts>): counters.CallCounts {
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
+}
 
 function createPlanMemo(): (plan: Plan) => boolean {
   const known = new WeakMap<Plan, boolean>();

@@ -41,6 +41,33 @@ export async function countCalls(
   return rows;
 }
 
+/** The agent of a call was removed (its foreign key), or is being removed (a deadlock): it fails the calls of all others with it. */
+const OF_ONE_CALL: ReadonlySet<string> = new Set(["23503", "40P01"]);
+const isOfOneCall = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && OF_ONE_CALL.has(String(error.code));
+
+/** Counts each call as above; where one call fails the statement of all, one by one. Errors: in the places of the calls that have one. */
+export async function countEachCall(
+  pool: Pool,
+  workspaceId: string,
+  calls: readonly CountedCall[],
+): Promise<readonly PromiseSettledResult<CallCounts>[]> {
+  try {
+    return (await countCalls(pool, workspaceId, calls, true)).map((value) => ({ status: "fulfilled", value }));
+  } catch (error) {
+    if (!isOfOneCall(error)) throw error;
+    const each: PromiseSettledResult<CallCounts>[] = [];
+    for (const call of calls) each.push(...(await Promise.allSettled([countCall(pool, workspaceId, call)])));
+    return each;
+  }
+}
+
+async function countCall(pool: Pool, workspaceId: string, call: CountedCall): Promise<CallCounts> {
+  const [counts] = await countCalls(pool, workspaceId, [call], true);
+  if (counts === undefined) throw new Error("a call was not counted");
+  return counts;
+}
+
 export interface ToolOutcome extends Omit<CountedCall, "call"> {
   readonly isFailure: boolean;
 }

@@ -338,6 +338,22 @@ describe("where no call is made", () => {
   });
 });
 
+it("a call of an agent that was removed fails alone, whatever is counted together with it", async () => {
+  const { agentId } = await newAgent();
+  const { check } = createRepeatGuards({ ...context(), clock: systemClock }).guardOf(first.admin.workspaceId);
+  const rules = [{ kind: "same call", count: 9, seconds: 60, action: "ask" }] as const;
+  const input = { session_id: "together", tool_name: "shell", tool_input: {} };
+  const checked = (agent: string) =>
+    check({ agent, request: randomUUID(), event: "pre_tool_use", lane: "default", input, rules });
+  // The first one's statement is under way while the others gather.
+  const all = await Promise.allSettled([agentId, agentId, randomUUID(), agentId].map(checked));
+  expect(all.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+  const { rows } = await db.owner.query("SELECT cardinality(calls) AS calls FROM guarded_session WHERE agent_id = $1", [
+    agentId,
+  ]);
+  expect(rows).toEqual([{ calls: 3 }]);
+});
+
 it("denies when the counters cannot be asked, which no exception lifts", async () => {
   const away = openDatabase(db.url, { connectionsMax: 1, outside: INSTALLATION });
   await away.close();
