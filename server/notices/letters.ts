@@ -90,7 +90,7 @@ async function attempt(world: LettersWorld, to: string, sent: readonly letters.D
 async function withinTime(sending: Promise<boolean>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new AppError("mail_failed", `no answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new AppError("mail_failed", `no answer within ${ms} ms`)), ms).unref();
   });
   try {
     return await Promise.race([sending, late]);

@@ -290,7 +290,7 @@ describe("a letter", () => {
     await choose(approver, withWays("halts", ["mail"]));
     await halt("Stop.");
     const dying = { send: () => new Promise<boolean>(() => undefined) };
-    void node({ mailer: dying }).turn();
+    void node({ mailer: dying, letterMs: 86_400_000 }).turn();
     await expect
       .poll(
         async () =>
