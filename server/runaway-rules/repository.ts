@@ -53,7 +53,7 @@ export async function countEachCall(
   calls: readonly CountedCall[],
 ): Promise<readonly PromiseSettledResult<CallCounts>[]> {
   try {
-    return (await countCalls(pool, workspaceId, calls, true)).map((value) => ({ status: "fulfilled", value }));
+    return (await countCalls(pool, workspaceId, calls, true)).map((value) => ({ status: "fulfilled", value }) as const);
   } catch (error) {
     if (!isOfOneCall(error)) throw error;
     const each: PromiseSettledResult<CallCounts>[] = [];
