@@ -35,7 +35,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "name",
     header: "Agent",
-    width: 230,
+    width: 210,
     priority: 1,
     fixed: true,
     sortable: true,
@@ -45,7 +45,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "groups",
     header: "Groups",
-    width: 100,
+    width: 92,
     value: ({ agent, sub }) => (sub ? null : agent.groups.join(", ")),
     cell: ({ agent, sub }) =>
       sub ? null : agent.groups.length === 0 ? (
@@ -58,7 +58,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "client",
     header: "Client",
     hint: "The client of its latest event. Native words are docker-agent's.",
-    width: 232,
+    width: 190,
     priority: 3,
     value: ({ agent, sub }) => (sub ? null : clientText(agent)),
     cell: ({ agent, sub }) => (sub ? null : <Client agent={agent} />),
@@ -67,7 +67,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "calls",
     header: "Calls 24 h",
     hint: "Tool calls with a final decision in the last 24 clock hours, with those of its sub-agents.",
-    width: 104,
+    width: 92,
     align: "right",
     sortable: true,
     value: (row) => (isKnown(row) ? figuresOf(row).calls : null),
@@ -106,7 +106,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "seen",
     header: "Last seen",
     hint: "Its newest event, or call for its policies",
-    width: 96,
+    width: 90,
     priority: 1,
     sortable: true,
     value: ({ agent, sub }) => (sub ? null : agent.heardAt),
@@ -121,7 +121,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "policies",
     header: "Policies",
     hint: "In force for it, in their order.",
-    width: 200,
+    width: 180,
     grow: true,
     value: ({ agent, sub }) => (sub ? null : policyText(agent)),
     cell: ({ agent, sub }) => (sub ? null : <Policies agent={agent} />),

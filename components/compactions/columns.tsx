@@ -42,7 +42,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     header: "Outcome",
     cell: (row) => <OutcomeMark attempt={row} />,
     value: (row) => row.outcome,
-    width: 138,
+    width: 128,
     priority: 1,
   },
   {
@@ -65,7 +65,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     hint: "Input and output tokens together, and how much of the context limit they fill.",
     cell: (row) => <FullnessBar attempt={row} />,
     value: (row) => row.tokensBefore,
-    width: 158,
+    width: 150,
   },
   {
     id: "after",
@@ -89,7 +89,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
         <TroubleMark isTroubled={row.joined.isTroubled} />
       ),
     value: (row) => row.joined?.isTroubled,
-    width: 156,
+    width: 148,
   },
   {
     id: "lost",
@@ -97,7 +97,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
     hint: "Questions, open errors, files and commands from before that the summary no longer holds, by exact text match.",
     cell: (row) => <Lost attempt={row} />,
     value: (row) => row.joined?.losses?.lost,
-    width: 104,
+    width: 76,
   },
   {
     id: "hooks",
@@ -126,7 +126,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
       ),
     value: (row) => row.vetoedBecause ?? row.summaryStart,
     grow: true,
-    width: 120,
+    width: 116,
   },
   {
     id: "size",
@@ -151,6 +151,7 @@ export const attemptColumns: readonly Column<ListedAttemptView>[] = [
       ),
     value: (row) => row.durationMs,
     width: 76,
+    hidden: true,
     align: "right",
   },
   {

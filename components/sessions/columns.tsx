@@ -47,7 +47,7 @@ export const sessionColumns: readonly Column<SessionView>[] = [
     ),
     value: (row) => row.sessionId,
     grow: true,
-    width: 260,
+    width: 236,
     fixed: true,
     priority: 1,
   },
