@@ -13,7 +13,7 @@ export const KIND_LABELS: Readonly<Record<NoticeKind, KindLabel>> = {
   approvals: { label: "Approvals", help: "Calls that wait for your answer, reminders and escalations." },
   reviews: { label: "Reviews", help: "Drafts and changes of others that wait for a second person." },
   budgets: { label: "Budgets", help: "A threshold was crossed, or a budget is used up." },
-  alerts: { label: "Alerts", help: "An alert fires or stops. Routes of teams come first." },
+  alerts: { label: "Alerts", help: "An alert starts or stops firing. Routes of teams come first." },
   halts: { label: "Halts", help: "Agents were halted or run again. A halt ignores quiet hours." },
   drills: { label: "Drills", help: "A drill of an agent ended." },
   exceptions: { label: "Exceptions", help: "One that you made lapsed and waits for your review." },

@@ -6,7 +6,7 @@ import type { AlertRow, CrossingRow } from "./sources-repository.ts";
 
 export function alertNotice(row: AlertRow, routes: readonly AlertRoute[]): Notice {
   const { id, at, state, name, severity, says } = row;
-  const title = state === "firing" ? `An alert fires: ${severityWord(severity)}` : "An alert stopped firing";
+  const title = state === "firing" ? `An alert is firing: ${severityWord(severity)}` : "An alert stopped firing";
   return notice({
     ...{ key: `alert/${id}`, kind: "alerts", at, title, says: `${name}: ${says}`, path: "/alerts" },
     audience: audienceOf(row, routes),

@@ -396,8 +396,8 @@ describe("alerts and webhooks", () => {
     await fire("critical", group);
     await fire("info", group);
     await node().turn();
-    expect(await titles(payments)).toEqual(["An alert fires: critical", "An alert fires: info"]);
-    expect(await titles(other)).toEqual(["An alert fires: info"]);
+    expect(await titles(payments)).toEqual(["An alert is firing: critical", "An alert is firing: info"]);
+    expect(await titles(other)).toEqual(["An alert is firing: info"]);
     const [body = ""] = await messages();
     expect(bodyInShape("slack", body)).toContain("https://deck.example/alerts");
     const { rows } = await db.owner.query("SELECT kind FROM audit_entry WHERE workspace_id = $1", [workspaceId]);
