@@ -19,6 +19,7 @@ const SOURCES = [
     "server/cli/enrol",
     "server/cli/drill",
     "server/cli/refusal.ts",
+    "server/cli/program.ts",
     "server/cli/exchange.ts",
     "server/cli/mcp",
     ...["server/cli/join.ts", "server/cli/join-command.ts", "server/agents/enrolment-token-schema.ts"],

@@ -1,0 +1,20 @@
+/** One verb as a program of its own, in one file, for the machines that agents run on. */
+import { Command, CommanderError } from "commander";
+import { Refusal } from "./refusal.ts";
+
+/** Silent about what is wrong with a command line: `runProgram` says it once. */
+export const createProgram = (name: string): Command =>
+  new Command(name).exitOverride().configureOutput({ outputError: () => undefined });
+
+/** Answers the exit code: 0 done, a refusal's own, 2 asked wrongly. */
+export async function runProgram(program: Command): Promise<number> {
+  try {
+    await program.parseAsync();
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (!(error instanceof CommanderError || error instanceof Refusal)) throw error;
+    process.stderr.write(`${program.name()}: ${error.message.replace(/^error: /, "")}\n`);
+    return error instanceof Refusal ? error.exitCode : 2;
+  }
+}
