@@ -13,6 +13,6 @@ export const envSettings: SettingsText = {
 
 function applyOne(lines: string[], { path: [name = ""], value }: Edit): string[] {
   const line = `${name}=${JSON.stringify(value)}`;
-  const standing = lines.findLastIndex((one) => /^\s*(?:export\s+)?([\w.-]+)\s*=/.exec(one)?.[1] === name);
-  return standing === -1 ? [...lines, marked(line)] : replaceLine(lines, standing, line);
+  const present = lines.findLastIndex((one) => /^\s*(?:export\s+)?([\w.-]+)\s*=/.exec(one)?.[1] === name);
+  return present === -1 ? [...lines, marked(line)] : replaceLine(lines, present, line);
 }

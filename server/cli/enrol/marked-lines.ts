@@ -16,8 +16,8 @@ export function withLines(text: string, change: (lines: string[]) => string[]): 
 
 /** A line of our own leaves nothing behind. */
 export function replaceLine(lines: readonly string[], index: number, line: string): string[] {
-  const standing = lines[index] ?? "";
-  const kept = standing.endsWith(MARK) ? [] : [`${REPLACED}${standing}`];
+  const present = lines[index] ?? "";
+  const kept = present.endsWith(MARK) ? [] : [`${REPLACED}${present}`];
   return lines.toSpliced(index, 1, ...kept, marked(line));
 }
 

@@ -47,25 +47,25 @@ export function mergeSettings(current: JsonObject, wanted: JsonObject, isOurs: I
 function mergeObject(path: Path, current: JsonObject, wanted: JsonObject, merge: Merge, name: string): void {
   for (const [key, value] of Object.entries(wanted)) {
     const at = [...path, key];
-    const standing = Object.hasOwn(current, key) ? current[key] : undefined;
-    if (standing === undefined) {
+    const present = Object.hasOwn(current, key) ? current[key] : undefined;
+    if (present === undefined) {
       merge.edits.push({ path: at, value });
       merge.changes.push(...additions(at, value));
-    } else if (isObject(standing) && isObject(value)) {
-      mergeObject(at, standing, value, merge, name);
-    } else if (Array.isArray(standing) && Array.isArray(value)) {
-      const missing = value.filter((element) => !standing.some((one) => isSame(one, element)));
+    } else if (isObject(present) && isObject(value)) {
+      mergeObject(at, present, value, merge, name);
+    } else if (Array.isArray(present) && Array.isArray(value)) {
+      const missing = value.filter((element) => !present.some((one) => isSame(one, element)));
       for (const [offset, element] of missing.entries()) {
-        merge.edits.push({ path: [...at, standing.length + offset], value: element, isInsertion: true });
+        merge.edits.push({ path: [...at, present.length + offset], value: element, isInsertion: true });
         merge.changes.push({ path: at, kind: "element", value: element });
       }
-    } else if (isScalar(standing) && isScalar(value)) {
-      if (standing === value) continue;
+    } else if (isScalar(present) && isScalar(value)) {
+      if (present === value) continue;
       merge.edits.push({ path: at, value });
-      merge.changes.push({ path: at, kind: "value", value, before: standing });
+      merge.changes.push({ path: at, kind: "value", value, before: present });
     } else {
       throw new Refusal(
-        `${name}: ${pathText(at)} is ${kindOf(standing)} and must be ${kindOf(value)}. Correct it, then enrol again.`,
+        `${name}: ${pathText(at)} is ${kindOf(present)} and must be ${kindOf(value)}. Correct it, then enrol again.`,
       );
     }
   }
@@ -131,10 +131,10 @@ export function unmergeSettings(
     after = applyToObject(after, [edit]);
   };
   for (const { path, kind, value, before } of changes ?? []) {
-    const standing = valueAt(after, path);
-    if (kind === "value" && isSame(standing, value)) add({ path, value: before });
-    if (kind === "element" && Array.isArray(standing)) {
-      const at = standing.findIndex((one) => isSame(one, value));
+    const present = valueAt(after, path);
+    if (kind === "value" && isSame(present, value)) add({ path, value: before });
+    if (kind === "element" && Array.isArray(present)) {
+      const at = present.findIndex((one) => isSame(one, value));
       if (at !== -1) add({ path: [...path, at], value: undefined });
     }
   }

@@ -18,8 +18,8 @@ export async function findReceiver({ files, locate, options }: Target): Promise<
     if (settings === undefined || receiver.length === 0) continue;
     const { name, text } = await findFile(...locate(path));
     const values = settingsValues({ name, format: settings, text: text ?? "" });
-    const standing = receiver.map((at) => valueAt(values, at)).filter((value) => value !== undefined);
-    if (standing.some((value) => !isOwnReceiver(value))) return name;
+    const present = receiver.map((at) => valueAt(values, at)).filter((value) => value !== undefined);
+    if (present.some((value) => !isOwnReceiver(value))) return name;
   }
   return null;
 }

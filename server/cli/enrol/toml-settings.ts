@@ -40,9 +40,9 @@ function setScalar(lines: string[], table: readonly string[], key: string, value
   if (table.length > 0 && header === -1) return append(lines, [`[${table.join(".")}]`, line]);
   const next = lines.findIndex((one, at) => at > header && HEADER.test(one));
   const end = next === -1 ? lines.length : next;
-  const standing = lines.findIndex((one, at) => at > header && at < end && one.split("=")[0]?.trim() === key);
-  if (standing === -1) return lines.toSpliced(header + 1, 0, marked(line));
-  return replaceLine(lines, standing, line);
+  const present = lines.findIndex((one, at) => at > header && at < end && one.split("=")[0]?.trim() === key);
+  if (present === -1) return lines.toSpliced(header + 1, 0, marked(line));
+  return replaceLine(lines, present, line);
 }
 
 function headerOf(line: string): string | undefined {
