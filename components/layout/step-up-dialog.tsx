@@ -1,6 +1,6 @@
 "use client";
 
-import { useStepUp } from "@/components/trpc/step-up";
+import { answerActs, useWaitingActs } from "@/components/trpc/step-up";
 import { Dialog } from "@/components/ui/dialog";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 
@@ -8,16 +8,16 @@ const StepUpForm = loadWhenOpened(() => import("@/components/layout/step-up-form
 
 /** Opens by itself when an act is so grave that the server asks who is at this browser. */
 export function StepUpDialog() {
-  const [says, answer] = useStepUp();
+  const says = useWaitingActs();
   return (
     <Dialog
-      open={says !== null}
-      onOpenChange={(isOpen) => (isOpen ? undefined : answer(false))}
+      open={says.length > 0}
+      onOpenChange={(isOpen) => (isOpen ? undefined : answerActs(false))}
       title="Confirm that it is you"
-      description={says ? `${says} It holds for 15 minutes, in this browser.` : undefined}
+      description={says.length > 0 ? `${says.join(" ")} It holds for 15 minutes, in this browser.` : undefined}
       size="sm"
     >
-      {says === null ? null : <StepUpForm onConfirmed={() => answer(true)} onCancel={() => answer(false)} />}
+      {says.length === 0 ? null : <StepUpForm onConfirmed={() => answerActs(true)} onCancel={() => answerActs(false)} />}
     </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import { createTRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
 import { expect, it, vi } from "vitest";
-import { askToConfirm, stepUpLink } from "@/components/trpc/step-up";
+import { answerActs, askToConfirm, stepUpLink, subscribeToActs, waitingActs } from "@/components/trpc/step-up";
 import type { AppRouter } from "@/server/trpc/root";
 
 const SAYS = "To resume what was halted, confirm that it is you.";
@@ -61,4 +61,16 @@ it("asks about no other refusal", async () => {
 
 it("a page without the dialog is refused at once", async () => {
   expect(await askToConfirm(SAYS)).toBe(false);
+});
+
+it("acts that wait together are all named, each once, and have one answer", async () => {
+  const erase = "To erase a session, confirm that it is you.";
+  const shown: (readonly string[])[] = [];
+  const close = subscribeToActs(() => shown.push(waitingActs()));
+  const answers = Promise.all([askToConfirm(SAYS), askToConfirm(erase), askToConfirm(SAYS)]);
+  expect(shown).toEqual([[SAYS], [SAYS, erase]]);
+  answerActs(true);
+  expect(await answers).toEqual([true, true, true]);
+  expect(waitingActs()).toEqual([]);
+  close();
 });

@@ -9,8 +9,8 @@ import { appCodeOf } from "@/components/trpc/failure";
 import type { AppRouter } from "@/server/trpc/root";
 
 interface Asked {
-  /** The act that waits, in the server's sentence. */
-  readonly says: string;
+  /** The acts that wait, each in the server's sentence. */
+  readonly says: readonly string[];
   readonly answer: Promise<boolean>;
   readonly resolve: (isConfirmed: boolean) => void;
 }
@@ -18,40 +18,45 @@ interface Asked {
 let asked: Asked | null = null;
 const listeners = new Set<() => void>();
 
+const NONE: readonly string[] = [];
+/** The sentences of the acts that wait for the person's answer. */
+export const waitingActs = (): readonly string[] => asked?.says ?? NONE;
+
 function set(next: Asked | null): void {
   asked = next;
   for (const listener of listeners) listener();
 }
-function subscribe(listener: () => void): () => void {
+export function subscribeToActs(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** True once the person has confirmed; false when they close the dialog, and at once on a page without one. Calls that wait share one. */
+/**
+ * True once the person has confirmed; false when they close the dialog, and at once on a page without one. Calls that wait share its
+ * answer, so the dialog names the acts of all of them.
+ */
 export function askToConfirm(says: string): Promise<boolean> {
   if (listeners.size === 0) return Promise.resolve(false);
-  if (asked) return asked.answer;
+  if (asked) {
+    if (!asked.says.includes(says)) set({ ...asked, says: [...asked.says, says] });
+    return asked.answer;
+  }
   let resolve: Asked["resolve"] = () => undefined;
   const answer = new Promise<boolean>((done) => {
     resolve = done;
   });
-  set({ says, answer, resolve });
+  set({ says: [says], answer, resolve });
   return answer;
 }
 
-/** For the dialog: the sentence of the act that waits, null when none does; and its answer. */
-export function useStepUp(): readonly [says: string | null, answer: (isConfirmed: boolean) => void] {
-  const says = useSyncExternalStore(
-    subscribe,
-    () => asked?.says ?? null,
-    () => null,
-  );
-  const answer = (isConfirmed: boolean) => {
-    asked?.resolve(isConfirmed);
-    set(null);
-  };
-  return [says, answer];
+/** Ends the waiting of all acts alike. */
+export function answerActs(isConfirmed: boolean): void {
+  asked?.resolve(isConfirmed);
+  set(null);
 }
+
+/** For the dialog: the sentences of the acts that wait, none when none does. */
+export const useWaitingActs = (): readonly string[] => useSyncExternalStore(subscribeToActs, waitingActs, () => NONE);
 
 export const stepUpLink =
   (ask: typeof askToConfirm = askToConfirm): TRPCLink<AppRouter> =>
