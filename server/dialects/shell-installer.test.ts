@@ -1,5 +1,5 @@
 /** quarterdeck-enrol.sh as a machine without Node runs it: in a home of its own, with the system's shell. */
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
@@ -62,6 +62,24 @@ it("makes folders that everybody may enter, and one for the key that nobody else
   expect(await run(["claude-code", "--project"])).toMatchObject({ exitCode: 0 });
   expect(await modeOf(".claude")).toBe(0o755);
   expect(await modeOf(".config/quarterdeck")).toBe(0o700);
+});
+
+it("writes no hook where the key cannot be written", async () => {
+  await writeFile(join(home, ".config"), "no folder");
+  expect((await run(["claude-code"])).exitCode).not.toBe(0);
+  expect(await filesIn()).toEqual([".config"]);
+});
+
+it("keeps the group of the file with the key when it holds another key", async () => {
+  expect(await run(["claude-code"])).toMatchObject({ exitCode: 0 });
+  const header = join(home, ".config/quarterdeck/header");
+  const { uid } = await stat(header);
+  // Any group as root; otherwise one that this process is in.
+  const gid = uid === 0 ? 12_345 : (process.getgroups?.().at(-1) ?? 0);
+  await chown(header, uid, gid);
+  expect(await run(["claude-code"], "qd_another_key")).toMatchObject({ exitCode: 0 });
+  expect(await readFile(header, "utf8")).toContain("qd_another_key");
+  expect((await stat(header)).gid).toBe(gid);
 });
 
 it("shows no key, and writes nothing, in a dry run", async () => {
