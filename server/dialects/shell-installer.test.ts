@@ -71,13 +71,13 @@ it("writes no hook where the key cannot be written", async () => {
 });
 
 it("keeps the group of the file with the key when it holds another key", async () => {
-  expect(await run(["claude-code"])).toMatchObject({ exitCode: 0 });
+  expect(await run(["claude-code", "--no-telemetry"])).toMatchObject({ exitCode: 0 });
   const header = join(home, ".config/quarterdeck/header");
   const { uid } = await stat(header);
   // Any group as root; otherwise one that this process is in.
   const gid = uid === 0 ? 12_345 : (process.getgroups?.().at(-1) ?? 0);
   await chown(header, uid, gid);
-  expect(await run(["claude-code"], "qd_another_key")).toMatchObject({ exitCode: 0 });
+  expect(await run(["claude-code", "--no-telemetry"], "qd_another_key")).toMatchObject({ exitCode: 0 });
   expect(await readFile(header, "utf8")).toContain("qd_another_key");
   expect((await stat(header)).gid).toBe(gid);
 });
