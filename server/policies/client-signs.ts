@@ -2,6 +2,7 @@
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
 import type { Bus } from "../events/service.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 
@@ -11,6 +12,9 @@ const WRITE_EVERY_MS = 60_000;
 /** Of a machine that calls for its policies over and over; another revision is written at once. */
 const POLL_EVERY_MS = 300_000;
 const OF_AGENT = "WHERE workspace_id = $1 AND id = $2";
+/** The newest call stands, in whatever order gateways write; the clock of one that is ahead is held to PostgreSQL's. */
+const POLL = `polled_at = least($4, clock_timestamp()), polled_revision = $3
+  ${OF_AGENT} AND (polled_at IS NULL OR polled_at <= $4)`;
 const VERSION = /^v?(\d[0-9A-Za-z.+-]{0,39})$/;
 
 /** An event's word on its client. */
@@ -31,12 +35,17 @@ export interface ClientSigns {
 /** The version in a statement of it, without a leading `v`; null where that is none. */
 export const versionIn = (stated: string | undefined): string | null => VERSION.exec(stated?.trim() ?? "")?.[1] ?? null;
 
-export function createClientSigns(db: Pick<Database, "pool">, bus: Pick<Bus, "tell">, log: Log): ClientSigns {
+export function createClientSigns(
+  db: Pick<Database, "pool">,
+  bus: Pick<Bus, "tell">,
+  log: Log,
+  clock: Pick<Clock, "now"> = systemClock,
+): ClientSigns {
   const written = new LRUCache<string, string>({ max: 3 * AGENTS_MAX, ttl: WRITE_EVERY_MS });
   const polled = new LRUCache<string, string>({ max: AGENTS_MAX, ttl: POLL_EVERY_MS });
-  const store = ({ workspaceId, id }: AgentActor, change: string, value: string | null, forget: () => void) => {
-    const values = [workspaceId, id, ...(value === null ? [] : [value])];
-    db.pool.query(`UPDATE agent SET ${change}`, values).then(
+  const store = (actor: AgentActor, change: string, values: readonly (string | Date)[], forget: () => void) => {
+    const { workspaceId, id } = actor;
+    db.pool.query(`UPDATE agent SET ${change}`, [workspaceId, id, ...values]).then(
       ({ rowCount }) => {
         if (rowCount) bus.tell(workspaceId, ["agents"]);
       },
@@ -52,21 +61,19 @@ export function createClientSigns(db: Pick<Database, "pool">, bus: Pick<Bus, "te
       const names = { version: `${actor.id} version`, yolo: `${actor.id} yolo` };
       if (version !== null && !written.has(names.version)) {
         written.set(names.version, version);
-        store(actor, `client_version = $3 ${OF_AGENT} AND client_version IS DISTINCT FROM $3`, version, () =>
+        store(actor, `client_version = $3 ${OF_AGENT} AND client_version IS DISTINCT FROM $3`, [version], () =>
           written.delete(names.version),
         );
       }
       if (asksNobody && !written.has(names.yolo)) {
         written.set(names.yolo, "");
-        store(actor, `yolo_at = clock_timestamp() ${OF_AGENT}`, null, () => written.delete(names.yolo));
+        store(actor, `yolo_at = clock_timestamp() ${OF_AGENT}`, [], () => written.delete(names.yolo));
       }
     },
     notePoll(actor, revision) {
       if (polled.get(actor.id) === revision) return;
       polled.set(actor.id, revision);
-      store(actor, `polled_at = clock_timestamp(), polled_revision = $3 ${OF_AGENT}`, revision, () =>
-        polled.delete(actor.id),
-      );
+      store(actor, POLL, [revision, new Date(clock.now())], () => polled.delete(actor.id));
     },
   };
 }
