@@ -63,7 +63,10 @@ function merged(notices: readonly Notice[]): readonly Notice[] {
   return [...equal.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
-    return group.length === 1 ? [first] : [{ ...first, title: `${first.title} (${group.length} alike)` }];
+    if (group.length === 1) return [first];
+    // Beside one that is about no request it is never over by itself.
+    const requestIds = group.every((one) => one.requestIds.length > 0) ? group.flatMap((one) => one.requestIds) : [];
+    return [{ ...first, title: `${first.title} (${group.length} alike)`, requestIds }];
   });
 }
 

@@ -141,7 +141,7 @@ function aboutRequests(ids: readonly string[], open: Open, wordsOf: (request: Op
           kind: "approvals",
           group: `${entryKind(words.key)} ${card}`,
           path: `/approvals#QD-${number}`,
-          requestId: id,
+          requestIds: [id],
         },
         says: `${agentName} wants to use ${toolName}; risk ${riskClass}.`,
         audience: { ...EVERYBODY, only, except: keyMakers },

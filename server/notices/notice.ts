@@ -17,7 +17,8 @@ export interface Notice {
   readonly says: string;
   readonly path: string;
   readonly isUrgent: boolean;
-  readonly requestId: string | null;
+  /** The approval requests that it is about: it is over when none of them waits any more. */
+  readonly requestIds: readonly string[];
   readonly audience: Audience;
 }
 
@@ -43,7 +44,7 @@ export const notice = ({ says, ...rest }: Parts): Notice => ({
   ...{
     group: `${rest.title}\n${says}`,
     isUrgent: false,
-    requestId: null,
+    requestIds: [],
     audience: EVERYBODY,
     ...rest,
     says: noticeText(says),

@@ -180,7 +180,13 @@ describe("a call that waits", () => {
     const ids = await Promise.all(["a", "a", "a"].map((sha) => ask({ sha, agent: workspaceId })));
     await node().turn();
     expect(await titles(approver)).toEqual([expect.stringContaining("(3 alike)")]);
-    await db.owner.query("UPDATE approval_request SET state = 'denied', closed_at = now() WHERE id = ANY ($1)", [ids]);
+    // Whichever is answered last.
+    for (const [at, id] of ids.entries()) {
+      expect(await service.countUnread(db.database, approver)).toBe(1);
+      const { notices } = await service.list(db.database, approver);
+      expect([at, notices.map(({ isDone }) => isDone)]).toEqual([at, [false]]);
+      await db.owner.query("UPDATE approval_request SET state = 'denied', closed_at = now() WHERE id = $1", [id]);
+    }
     expect(await service.countUnread(db.database, approver)).toBe(0);
   });
 

@@ -28,7 +28,7 @@ export interface NewNotice {
   readonly title: string;
   readonly says: string;
   readonly path: string;
-  readonly requestId: string | null;
+  readonly requestIds: readonly string[];
   readonly isUrgent: boolean;
   readonly onPage: boolean;
   readonly inBrowser: boolean;
@@ -39,11 +39,12 @@ export interface NewNotice {
 export async function insert(client: PoolClient, workspaceId: string, notices: readonly NewNotice[]): Promise<number> {
   if (notices.length === 0) return 0;
   const { rowCount } = await client.query(
-    `INSERT INTO notice (workspace_id, person_id, key, kind, at, title, says, path, request_id, is_urgent, on_page, in_browser, mail)
-     SELECT $1, new."personId", new.key, new.kind, new.at, new.title, new.says, new.path, new."requestId", new."isUrgent",
-       new."onPage", new."inBrowser", CASE WHEN new."isMailed" THEN 'waiting' ELSE 'none' END
+    `INSERT INTO notice (workspace_id, person_id, key, kind, at, title, says, path, request_id, other_request_ids, is_urgent, on_page,
+       in_browser, mail)
+     SELECT $1, new."personId", new.key, new.kind, new.at, new.title, new.says, new.path, new."requestIds"[1], new."requestIds"[2:],
+       new."isUrgent", new."onPage", new."inBrowser", CASE WHEN new."isMailed" THEN 'waiting' ELSE 'none' END
      FROM jsonb_to_recordset($2::jsonb) AS new ("personId" uuid, key text, kind text, at timestamptz, title text, says text,
-       path text, "requestId" uuid, "isUrgent" boolean, "onPage" boolean, "inBrowser" boolean, "isMailed" boolean)
+       path text, "requestIds" uuid[], "isUrgent" boolean, "onPage" boolean, "inBrowser" boolean, "isMailed" boolean)
      JOIN membership AS member ON member.workspace_id = $1 AND member.person_id = new."personId"
      ON CONFLICT DO NOTHING`,
     [workspaceId, JSON.stringify(notices)],
@@ -77,9 +78,9 @@ export interface NoticeRow {
   readonly isDone: boolean;
 }
 
-/** True of a notice about a request that waits for nobody any more. */
+/** True of a notice about requests none of which waits for anybody any more. */
 export const IS_OVER = `(one.request_id IS NOT NULL AND NOT EXISTS (SELECT FROM approval_request AS request
-  WHERE request.workspace_id = one.workspace_id AND request.id = one.request_id AND request.state = 'pending'
+  WHERE request.workspace_id = one.workspace_id AND request.id = ANY (one.other_request_ids || one.request_id) AND request.state = 'pending'
     AND request.expires_at > clock_timestamp()))`;
 const VIEW = `one.key, one.kind, one.at, one.title, one.says, one.path, (one.read_at IS NOT NULL OR ${IS_OVER}) AS "isDone"`;
 

@@ -136,7 +136,7 @@ export async function sendTest({ db, bus }: NoticesContext, reader: Reader): Pro
   const by = { onPage: true, inBrowser: ways.includes("browser"), isMailed: ways.includes("mail") };
   const isNew = await notices.transaction(db.pool, async (client) => {
     const made = await notices.insert(client, workspaceId, [
-      { ...row, ...by, personId, requestId: null, isUrgent: true },
+      { ...row, ...by, personId, requestIds: [], isUrgent: true },
     ]);
     if (made > 0 && webhookId !== null && ways.includes("webhook"))
       await notices.holdForWebhook(client, workspaceId, webhookId, [{ group: key, body: testBody(workspaceId, row) }]);
