@@ -89,20 +89,20 @@ function bounded(kind: NoticeKind, notices: readonly Notice[]): readonly Notice[
   return [...notices.slice(0, TOGETHER_MAX - 1), summary];
 }
 
-/** The notices of each webhook: those that people chose it for, and those of teams. */
-export function noticesByWebhook(
-  members: readonly Member[],
-  notices: readonly Notice[],
-): ReadonlyMap<string, readonly Notice[]> {
+/** Gathers the notices of each webhook: those of teams at once, and those that people chose it for as their members are added. */
+export function createWebhookNotices(notices: readonly Notice[]) {
   const found = new Map<string, Set<Notice>>();
   const put = (webhookId: string, one: Notice) => found.set(webhookId, (found.get(webhookId) ?? new Set()).add(one));
-  for (const one of notices) {
-    for (const webhookId of one.audience.webhookIds) put(webhookId, one);
-    for (const member of members) {
+  for (const one of notices) for (const webhookId of one.audience.webhookIds) put(webhookId, one);
+  return {
+    add(member: Member): void {
       const { webhookId, ways } = member.choices;
-      const isChosen = webhookId !== null && ways[one.kind].includes("webhook");
-      if (isChosen && isPermitted(one.kind, member.role) && concerns(one, member)) put(webhookId, one);
-    }
-  }
-  return new Map([...found].map(([webhookId, set]) => [webhookId, gathered([...set])]));
+      if (webhookId === null) return;
+      for (const one of notices)
+        if (ways[one.kind].includes("webhook") && isPermitted(one.kind, member.role) && concerns(one, member))
+          put(webhookId, one);
+    },
+    byWebhook: (): ReadonlyMap<string, readonly Notice[]> =>
+      new Map([...found].map(([webhookId, set]) => [webhookId, gathered([...set])])),
+  };
 }

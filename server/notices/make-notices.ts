@@ -9,7 +9,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
-import { type Member, noticesByWebhook, noticesFor } from "./addressees.ts";
+import { createWebhookNotices, type Member, noticesFor, type PersonNotice } from "./addressees.ts";
 import { alertNotice, crossingNotice } from "./alert-notices.ts";
 import { ENTRY_KINDS, type EntryRow, noticesOfEntry, requestIdsOf } from "./entry-notices.ts";
 import type { Notice } from "./notice.ts";
@@ -21,6 +21,9 @@ import * as sources from "./sources-repository.ts";
 /** Of one transaction, from each source. */
 const TOGETHER_MAX = 500;
 const WORKSPACES_AT_ONCE = 200;
+const MEMBERS_AT_ONCE = 200;
+/** Of one statement, which is held in memory whole. */
+const INSERTED_AT_ONCE = 500;
 
 export interface MakingWorld {
   readonly pool: Pool;
@@ -83,16 +86,28 @@ async function ofEntries(client: PoolClient, workspaceId: string, entries: reado
 }
 
 async function address(client: PoolClient, workspaceId: string, made: readonly Notice[], now: Date): Promise<number> {
-  const rows = await notices.listMembers(client, workspaceId);
-  const members = rows.map(({ choices, ...row }): Member => ({ ...row, choices: choicesOf(choices) }));
-  const theirs = members.flatMap((member) => noticesFor(member, made, now));
-  for (const [webhookId, list] of noticesByWebhook(members, made))
+  const ofWebhooks = createWebhookNotices(made);
+  let count = 0;
+  let after: string | null = null;
+  do {
+    const page = { after, limit: MEMBERS_AT_ONCE };
+    const rows: readonly notices.MemberRow[] = await notices.listMembers(client, workspaceId, page);
+    const members = rows.map(({ choices, ...row }): Member => ({ ...row, choices: choicesOf(choices) }));
+    for (const member of members) ofWebhooks.add(member);
+    count += await insertAll(client, workspaceId, members.flatMap((member) => noticesFor(member, made, now)));
+    after = rows.length < MEMBERS_AT_ONCE ? null : (rows.at(-1)?.personId ?? null);
+  } while (after !== null);
+  for (const [webhookId, list] of ofWebhooks.byWebhook())
     await notices.holdForWebhook(client, workspaceId, webhookId, list.map(messageOf(workspaceId)));
-  return notices.insert(
-    client,
-    workspaceId,
-    theirs.map(({ audience: _whose, group: _alike, ...one }) => one),
-  );
+  return count;
+}
+
+async function insertAll(client: PoolClient, workspaceId: string, theirs: readonly PersonNotice[]): Promise<number> {
+  const rows = theirs.map(({ audience: _whose, group: _alike, ...one }) => one);
+  let count = 0;
+  for (let from = 0; from < rows.length; from += INSERTED_AT_ONCE)
+    count += await notices.insert(client, workspaceId, rows.slice(from, from + INSERTED_AT_ONCE));
+  return count;
 }
 
 const messageOf =

@@ -200,6 +200,36 @@ describe("a call that waits", () => {
   });
 });
 
+describe("many members", () => {
+  it("get each notice, and the webhook that some of them chose gets it once", async () => {
+    const webhookId = uuidv7();
+    await db.owner.query(
+      `INSERT INTO webhook (workspace_id, id, url, kinds, is_enabled, shape, secret, secret_set_at, updated_by)
+       VALUES ($1, $2, 'https://hooks.example/x', '{notice}', true, 'slack', '', now(), 'x')`,
+      [workspaceId, webhookId],
+    );
+    // More than are read at once, and more notices of a page of them than are written at once.
+    await db.owner.query(
+      `WITH new AS (INSERT INTO person (id, name, email)
+         SELECT gen_random_uuid(), 'Ada', gen_random_uuid() || '@example.org' FROM generate_series(1, 401) RETURNING id),
+       joined AS (INSERT INTO membership (workspace_id, person_id, role) SELECT $1, id, 'viewer' FROM new RETURNING person_id)
+       INSERT INTO notice_choices (workspace_id, person_id, choices) SELECT $1, person_id, $2 FROM joined`,
+      [workspaceId, JSON.stringify(withWays("halts", ["page", "webhook"], { webhookId }))],
+    );
+    for (const reason of ["One.", "Two.", "Three."]) await halt(reason);
+    await node().turn();
+    const made = await db.owner.query(
+      "SELECT count(*)::int AS count, count(DISTINCT person_id)::int AS people FROM notice WHERE workspace_id = $1",
+      [workspaceId],
+    );
+    expect(made.rows).toEqual([{ count: 1_203, people: 401 }]);
+    const held = await db.owner.query("SELECT count(*)::int AS count FROM webhook_delivery WHERE workspace_id = $1", [
+      workspaceId,
+    ]);
+    expect(held.rows).toEqual([{ count: 3 }]);
+  });
+});
+
 describe("a letter", () => {
   it("holds no secret, no input and no markup, and a link to the page", async () => {
     const approver = await newPerson("approver");

@@ -10,12 +10,17 @@ export interface MemberRow {
   readonly choices: unknown;
 }
 
-export async function listMembers(client: PoolClient, workspaceId: string): Promise<readonly MemberRow[]> {
+/** A page of the members, by their id. */
+export async function listMembers(
+  client: PoolClient,
+  workspaceId: string,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<readonly MemberRow[]> {
   const { rows } = await client.query<MemberRow>(
     `SELECT member.person_id AS "personId", member.role, chosen.choices FROM membership AS member
      LEFT JOIN notice_choices AS chosen ON chosen.workspace_id = $1 AND chosen.person_id = member.person_id
-     WHERE member.workspace_id = $1 ORDER BY member.person_id`,
-    [workspaceId],
+     WHERE member.workspace_id = $1 AND ($2::uuid IS NULL OR member.person_id > $2) ORDER BY member.person_id LIMIT $3`,
+    [workspaceId, after, limit],
   );
   return rows;
 }
