@@ -45,13 +45,13 @@ const recordTold = (owner: Owner, { event, atMs, input }: Told) => {
   return rig.recorder.record(maskRecord(countSummarySecrets(record), MASK), false);
 };
 
-/** Everything that is kept of the owner's attempts, but the ids, which are made anew for every delivery. */
+/** Everything that is kept of the owner's attempts, but the ids and their digest, which are made anew for every delivery. */
 async function keptOf({ workspaceId }: Owner): Promise<Record<string, unknown>[]> {
   const { rows } = await rig.db.database.pool.query(
     "SELECT * FROM compaction_record WHERE workspace_id = $1 ORDER BY session_id, occurred_at",
     [workspaceId],
   );
-  return rows.map(({ workspace_id: _w, dispatch_id: _d, agent_id: _a, ...row }) => row);
+  return rows.map(({ workspace_id: _w, dispatch_id: _d, agent_id: _a, facts_source: _s, ...row }) => row);
 }
 
 describe.skipIf(!recordedSessionsAreThere)(
@@ -256,6 +256,22 @@ test("a session is beside its summary: what is kept and what is lost, by the let
   const calm = listCompactions.parse({ ...ALL, after: ["calm"] });
   expect((await service.listAttempts(rig.db.database, owner.workspaceId, calm)).attempts).toEqual([]);
 });
+
+test("losses are counted anew when an event comes late, though no more are read than before", async () => {
+  const owner = await rig.addOwner();
+  const { told, say, compact } = session("w");
+  const read = (path: string) => ({ tool_name: "read_file", tool_use_id: path, tool_input: { path } });
+  // As many as are read of what lies before an attempt, and some.
+  for (let at = 0; at < 1_505; at += 1) say("pre_tool_use", read("src/first.ts"));
+  compact("Nothing is left.");
+  await Promise.all(told.map((one) => recordTold(owner, one)));
+  await joining.run();
+  expect(await keptOf(owner)).toMatchObject([{ facts_known: 1, facts_lost: 1, facts_events: 1_500 }]);
+  const late = { session_id: "w", ...read("src/late.ts") };
+  await recordTold(owner, { event: "pre_tool_use", atMs: 1_400_500, input: late });
+  await joining.run();
+  expect(await keptOf(owner)).toMatchObject([{ facts_known: 2, facts_lost: 2, facts_events: 1_500 }]);
+}, 60_000);
 
 test("over time and by group, medians and shares are those of the records, and an empty range is empty", async () => {
   const owner = await rig.addOwner();

@@ -12,7 +12,7 @@ import { inInstallation } from "../platform/scope.ts";
 import { splitIntoAttempts, toAttemptView } from "./attempts.ts";
 import { joinAttempt } from "./join-attempt.ts";
 import * as records from "./joined-record-repository.ts";
-import { countLosses, findKnownFacts } from "./known-facts.ts";
+import { countLosses, factsSource, findKnownFacts } from "./known-facts.ts";
 import { listSessionRows, transaction } from "./repository.ts";
 import type { NextTurns } from "./schema.ts";
 import type { SessionEvent } from "./turns.ts";
@@ -154,7 +154,9 @@ async function joinSession(client: PoolClient, session: records.WorkspaceSession
     summary: string,
     known: records.CountedLosses | undefined,
   ): Promise<records.CountedLosses> {
-    if (known?.events === before.length) return known;
-    return { ...countLosses(await findKnownFacts(client, workspaceId, before, summary)), events: before.length };
+    const source = factsSource(before, summary);
+    if (known?.source === source) return known;
+    const losses = countLosses(await findKnownFacts(client, workspaceId, before, summary));
+    return { ...losses, events: before.length, source };
   }
 }

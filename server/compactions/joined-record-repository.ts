@@ -15,8 +15,8 @@ export interface JoinedRecord {
   readonly losses: CountedLosses | null;
 }
 
-/** The counts, and the number of events before the attempt that they were counted over. */
-export type CountedLosses = Losses & { readonly events: number };
+/** The counts, and what they were counted over: the number of events before the attempt, and a digest of them and the summary. */
+export type CountedLosses = Losses & { readonly events: number; readonly source: string };
 
 const MEASURES = measures.keyof().options;
 
@@ -55,6 +55,7 @@ const table: Table<JoinedRecord> = {
     facts_known: ["int4", (one) => one.losses?.known ?? null],
     facts_lost: ["int4", (one) => one.losses?.lost ?? null],
     facts_events: ["int4", (one) => one.losses?.events ?? null],
+    facts_source: ["text", (one) => one.losses?.source ?? null],
   },
 };
 const KEY = ["workspace_id", "occurred_at", "dispatch_id"];
@@ -87,8 +88,9 @@ export async function listCountedLosses(
 ): Promise<Map<string, CountedLosses>> {
   const { rows } = await client.query<CountedLosses & { id: string }>({
     name: "compaction_record_losses",
-    text: `SELECT dispatch_id AS id, facts_known AS known, facts_lost AS lost, facts_events AS events FROM compaction_record
-           WHERE workspace_id = $1 AND session_id = $2 AND agent_id = $3 AND facts_events IS NOT NULL`,
+    text: `SELECT dispatch_id AS id, facts_known AS known, facts_lost AS lost, facts_events AS events, facts_source AS source
+           FROM compaction_record
+           WHERE workspace_id = $1 AND session_id = $2 AND agent_id = $3 AND facts_source IS NOT NULL`,
     values: [workspaceId, sessionId, agentId],
   });
   return new Map(rows.map(({ id, ...counted }) => [id, counted]));

@@ -1,4 +1,5 @@
 /** The facts of a session before a compaction: its prompts, files, commands and open errors, each as far as the summary holds it. */
+import { createHash } from "node:crypto";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { readInputs } from "./join-attempt.ts";
 import { createRecallCheck } from "./recall-check.ts";
@@ -62,6 +63,12 @@ export async function findKnownFacts(
 export function countLosses({ prompts, files, commands, openErrors }: KnownFacts): Losses {
   const facts = [...prompts, ...files, ...commands, ...openErrors];
   return { known: facts.length, lost: facts.filter(({ recalled }) => recalled === "lost").length };
+}
+
+/** The same for the same events and summary alone. An event's input never changes under its id. */
+export function factsSource(before: readonly SessionEvent[], summary: string): string {
+  const events = before.map(({ id, toolError }) => [id, toolError]);
+  return createHash("sha256").update(JSON.stringify([summary, events])).digest("hex");
 }
 
 const beginning = (text: string): string => truncateText(text, TEXT_MAX);
