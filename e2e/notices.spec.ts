@@ -88,3 +88,15 @@ test("a call that waits comes by mail to who chose it, and is answered after a s
     await smtp.close();
   }
 });
+
+test("the worker that opens notifications is a script that a browser takes", async ({ browser }) => {
+  const page = await stranger(browser);
+  await page.goto("/sign-in");
+  const answer = await page.request.get("/notice-worker.js");
+  expect(answer.headers()["content-type"]).toBe("text/javascript; charset=utf-8");
+  const scope = await page.evaluate(async () => {
+    await navigator.serviceWorker.register("/notice-worker.js");
+    return (await navigator.serviceWorker.ready).scope;
+  });
+  expect(scope).toBe(new URL("/", page.url()).href);
+});

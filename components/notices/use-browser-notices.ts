@@ -3,9 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useNotificationPermission } from "@/components/layout/notices/notification-permission";
+import { showNotice } from "@/components/notices/show-notice";
 import { useTRPC } from "@/components/trpc/client";
 import { useLiveQueries } from "@/components/trpc/live-queries";
-import type { NoticeView } from "@/server/notices/schema";
 
 /** Shows new notices as notifications of this browser, from every page, while nobody looks at it. */
 export function useBrowserNotices(): void {
@@ -19,16 +19,9 @@ export function useBrowserNotices(): void {
     if (data === undefined) return;
     const fresh = known.current === null ? [] : data.filter(({ key }) => !known.current?.has(key));
     known.current = new Set(data.map(({ key }) => key));
-    if (document.hidden || !document.hasFocus()) for (const notice of fresh) show(notice);
+    if (document.hidden || !document.hasFocus()) for (const notice of fresh) showNotice(notice).catch(ignore);
   }, [data]);
 }
 
-/** Tabs share the tag, so one notice is one notification. Opening it answers nothing. */
-function show({ key, title, says, path }: NoticeView): void {
-  const shown = new Notification(title, { body: says, tag: key });
-  shown.onclick = () => {
-    window.focus();
-    window.location.assign(path);
-    shown.close();
-  };
-}
+/** Of a browser that shows none after all: the notice stands on the page Notices. */
+const ignore = (): void => undefined;
