@@ -166,9 +166,9 @@ module.exports = {
     ),
     rule(
       "charts-in-one-place",
-      "Only components/charts imports the chart library.",
+      "Only components/charts imports scales and shapes.",
       { pathNot: "^components/charts/" },
-      { path: "node_modules/recharts/" },
+      { path: "node_modules/(@types/)?d3-" },
     ),
     rule("tests-are-leaves", "Production imports no test.", { pathNot: TEST }, { path: TEST }),
   ],

@@ -149,7 +149,7 @@ const isWhole = () => document.querySelector('[aria-busy="true"]') === null;
 /** Charts are brought after the page. */
 const isDrawn = () =>
   document.querySelector('[aria-busy="true"]') === null &&
-  (location.search.includes("view=rules") || document.querySelector(".recharts-surface") !== null);
+  (location.search.includes("view=rules") || document.querySelector("[data-drawing]") !== null);
 
 const { values: flags } = parseArgs({
   options: {

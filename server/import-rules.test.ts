@@ -76,7 +76,7 @@ const PLANTED: Record<string, { file: string; imports: string; target?: string }
     target: "components/policies/a.tsx",
   },
   "ui-is-mute": { file: "components/ui/a.tsx", imports: "../layout/a.tsx", target: "components/layout/a.tsx" },
-  "charts-in-one-place": { file: "components/costs/d.tsx", imports: "recharts" },
+  "charts-in-one-place": { file: "components/costs/d.tsx", imports: "d3-scale" },
   "tests-are-leaves": { file: "server/costs/i.ts", imports: "./j.test.ts", target: "server/costs/j.test.ts" },
 };
 

@@ -14,7 +14,7 @@ const DRAWN = [
 
 /** Draws the chart's SVG as the page shows it, at twice its size on its own ground, and hands it over as a PNG. */
 export async function savePng(chart: HTMLElement, name: string): Promise<void> {
-  const source = chart.querySelector<SVGSVGElement>("svg.recharts-surface");
+  const source = chart.querySelector<SVGSVGElement>("svg[data-drawing]");
   if (!source) throw new Error("there is no drawing yet");
   const { width, height } = source.getBoundingClientRect();
   const image = await load(standalone(source, width, height));

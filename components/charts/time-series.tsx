@@ -117,7 +117,7 @@ export function TimeSeries(props: TimeSeriesProps) {
               ref={frame}
               role="img"
               aria-label={`${title}. The table behind this chart has its numbers.`}
-              className="h-full [&_*]:outline-none"
+              className="h-full"
             >
               <TimeDrawing model={model} kind={kind} hidden={hidden} onRange={onRange} />
             </div>
