@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as plain } from "@playwright/test";
@@ -68,6 +68,38 @@ test("the chart has a table behind it, and every figure opens the page that expl
     );
   await page.getByRole("button", { name: "Show as a table" }).click();
   await expect(page.getByRole("columnheader", { name: "Denied by policy" })).toBeVisible();
+});
+
+test("pointing at a chart reads an instant, and dragging over it takes a stretch", async ({ page, api }) => {
+  const word = fresh("cinder").replaceAll(" ", "-");
+  const key = await deniedBy(api, word);
+  await send(api.url, key, "session_start", {});
+  await send(api.url, key, "pre_tool_use", {
+    tool_name: "shell",
+    tool_use_id: word,
+    tool_input: { cmd: `rm ${word}` },
+  });
+  await page.goto("/?range=1h");
+  const chart = page.locator("[data-chart=decisions]");
+  const drawing = chart.locator("svg[data-drawing]");
+  await drawing.hover();
+  await expect(chart.getByText(/\d\d:\d\d:\d\d – \d\d:\d\d:\d\d/)).toBeVisible();
+
+  const downloaded = page.waitForEvent("download");
+  await chart.getByRole("button", { name: "Export Decisions" }).click();
+  await page.getByRole("menuitem", { name: "PNG" }).click();
+  const box = await drawing.boundingBox();
+  if (!box) throw new Error("the chart is not drawn");
+  // The header of a PNG holds its height: twice that of the whole drawing.
+  const picture = await readFile(await (await downloaded).path());
+  expect(picture.readUInt32BE(20)).toBe(Math.floor(box.height * 2));
+
+  const middle = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.4, middle);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.7, middle, { steps: 4 });
+  await page.mouse.up();
+  await expect(page).toHaveURL(/range=\d{4}-\d\d-/);
 });
 
 plain("a fresh installation leads to its first verdict in three steps that tick themselves off", async ({ page }) => {
