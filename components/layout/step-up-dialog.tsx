@@ -17,7 +17,9 @@ export function StepUpDialog() {
       description={says.length > 0 ? `${says.join(" ")} It holds for 15 minutes, in this browser.` : undefined}
       size="sm"
     >
-      {says.length === 0 ? null : <StepUpForm onConfirmed={() => answerActs(true)} onCancel={() => answerActs(false)} />}
+      {says.length === 0 ? null : (
+        <StepUpForm onConfirmed={() => answerActs(true)} onCancel={() => answerActs(false)} />
+      )}
     </Dialog>
   );
 }

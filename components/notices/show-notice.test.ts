@@ -2,9 +2,9 @@ import { afterEach, expect, it, vi } from "vitest";
 import { NOTICE_WORKER_PATH, showNotice } from "@/components/notices/show-notice";
 
 const NOTICE = {
-  ...{ key: "halt/1", kind: "halts", at: new Date(0), title: "An agent is halted", says: "It went wild." },
+  ...({ key: "halt/1", kind: "halts", at: new Date(0), title: "An agent is halted", says: "It went wild." } as const),
   ...{ path: "/halts", isDone: false },
-} as const;
+};
 
 afterEach(() => vi.unstubAllGlobals());
 

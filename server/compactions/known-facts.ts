@@ -68,7 +68,9 @@ export function countLosses({ prompts, files, commands, openErrors }: KnownFacts
 /** The same for the same events and summary alone. An event's input never changes under its id. */
 export function factsSource(before: readonly SessionEvent[], summary: string): string {
   const events = before.map(({ id, toolError }) => [id, toolError]);
-  return createHash("sha256").update(JSON.stringify([summary, events])).digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify([summary, events]))
+    .digest("hex");
 }
 
 const beginning = (text: string): string => truncateText(text, TEXT_MAX);

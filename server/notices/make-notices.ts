@@ -94,7 +94,11 @@ async function address(client: PoolClient, workspaceId: string, made: readonly N
     const rows: readonly notices.MemberRow[] = await notices.listMembers(client, workspaceId, page);
     const members = rows.map(({ choices, ...row }): Member => ({ ...row, choices: choicesOf(choices) }));
     for (const member of members) ofWebhooks.add(member);
-    count += await insertAll(client, workspaceId, members.flatMap((member) => noticesFor(member, made, now)));
+    count += await insertAll(
+      client,
+      workspaceId,
+      members.flatMap((member) => noticesFor(member, made, now)),
+    );
     after = rows.length < MEMBERS_AT_ONCE ? null : (rows.at(-1)?.personId ?? null);
   } while (after !== null);
   for (const [webhookId, list] of ofWebhooks.byWebhook())
