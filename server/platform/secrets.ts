@@ -5,10 +5,10 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hash,
   hkdfSync,
   type KeyObject,
   randomBytes,
@@ -109,7 +109,7 @@ export function opened(key: Buffer, boundTo: string, bytes: Uint8Array): string 
 
 /** The 32 bytes of `data`'s sha256: how tokens and bodies are kept in the database. */
 export function sha256(data: string | Uint8Array): Buffer {
-  return createHash("sha256").update(data).digest();
+  return hash("sha256", data, "buffer");
 }
 
 /** Names a stored key outside of the database: the executor makes the same of its key, and nobody a key of it. */
