@@ -20,8 +20,10 @@ const ROUNDS = 5;
 const ROUND_S = 4;
 const RATIO_MAX = 1.1;
 
-const { session_id, cwd, tool_input } = TOOL_CALL;
-const common = { session_id, cwd, transcript_path: "/home/dev/.client/sessions/bench.jsonl" };
+const { cwd, tool_input } = TOOL_CALL;
+const transcript_path = "/home/dev/.client/sessions/bench.jsonl";
+/** Each client has a session of its own: the same call through the hooks of two clients is judged once. */
+const inSession = (session_id: string) => ({ session_id, cwd, transcript_path });
 const tool = { tool_name: "Bash", tool_input: { command: tool_input.cmd, description: "List the sources" } };
 const permission_mode = "default";
 
@@ -29,14 +31,15 @@ const permission_mode = "default";
 const PAYLOADS: Readonly<Record<string, (id: string) => object>> = {
   pre_tool_use: (tool_use_id) => ({ ...TOOL_CALL, tool_use_id }),
   "claude-code/PreToolUse": (tool_use_id) => ({
-    ...{ ...common, ...tool, permission_mode, hook_event_name: "PreToolUse", tool_use_id },
+    ...{ ...inSession("claude"), ...tool, permission_mode, hook_event_name: "PreToolUse", tool_use_id },
   }),
   "codex/PreToolUse": (tool_use_id) => ({
-    ...{ ...common, ...tool, permission_mode, hook_event_name: "PreToolUse", tool_use_id, model: "m", turn_id: "t" },
+    ...{ ...inSession("codex"), ...tool, permission_mode, hook_event_name: "PreToolUse", tool_use_id },
+    ...{ model: "m", turn_id: "t" },
   }),
   "cursor/preToolUse": (tool_use_id) => ({
-    ...{ ...common, ...tool, tool_name: "Shell", hook_event_name: "preToolUse", tool_use_id },
-    ...{ conversation_id: session_id, generation_id: "g", cursor_version: "3.2.11", workspace_roots: [cwd] },
+    ...{ ...inSession("cursor"), ...tool, tool_name: "Shell", hook_event_name: "preToolUse", tool_use_id },
+    ...{ conversation_id: "cursor", generation_id: "g", cursor_version: "3.2.11", workspace_roots: [cwd] },
   }),
 };
 const NATIVE = "pre_tool_use";

@@ -29,8 +29,8 @@ export function carrierOf(event: EventName): EventName | undefined {
 
 /** The one who judges at each stage: the console, or the local executor. */
 export interface StageJudge<Judged extends { readonly output: HookOutput }> {
-  /** True if anything would be asked there. */
-  concerns(stage: Stage, input: HookInput): Promise<boolean>;
+  /** The first of the stages at which anything would be asked; null for none. */
+  findConcerned(stages: readonly Stage[], input: HookInput): Promise<Stage | null>;
   judge(stage: Stage, input: HookInput): Promise<Judged>;
 }
 
@@ -41,16 +41,20 @@ export async function passStages<Judged extends { readonly output: HookOutput }>
   judge: StageJudge<Judged>,
 ): Promise<Judged> {
   let input = first;
-  let output: HookOutput = {};
-  for (const stage of BEFORE[event] ?? []) {
-    if (!(await judge.concerns(stage, input))) continue;
+  let output: HookOutput | null = null;
+  let left = BEFORE[event] ?? [];
+  while (left.length > 0) {
+    // Of those that are left, each time: policies may have changed while a stage was waited for.
+    const stage = await judge.findConcerned(left, input);
+    if (stage === null) break;
+    left = left.slice(left.indexOf(stage) + 1);
     const done = await judge.judge(stage, input);
-    output = joinOutputs(output, done.output);
+    output = output === null ? done.output : joinOutputs(output, done.output);
     if (refuses(done.output)) return { ...done, output };
     input = inputAfter(input, done.output);
   }
   const done = await judge.judge({ event, lane: "default" }, input);
-  return { ...done, output: joinOutputs(output, done.output) };
+  return output === null ? done : { ...done, output: joinOutputs(output, done.output) };
 }
 
 /** Nothing that comes after can change it. */

@@ -10,13 +10,10 @@ const UNASKED_MODES: ReadonlySet<unknown> = new Set(["bypassPermissions", "yolo"
 /** Sources by which docker-agent says the same of one call. */
 const UNASKED_SOURCES: ReadonlySet<unknown> = new Set(sourcesOf("yolo"));
 
-const withMode = z.looseObject({ permission_mode: z.string() });
-
 /** True if the client says that it asks nobody about its calls. */
 export function asksNobody({ ext, approval_source, safety_policy }: HookInput): boolean {
   if (safety_policy === "autonomous" || UNASKED_SOURCES.has(approval_source)) return true;
-  const stated = withMode.safeParse(ext);
-  return stated.success && UNASKED_MODES.has(stated.data.permission_mode);
+  return typeof ext === "object" && ext !== null && "permission_mode" in ext && UNASKED_MODES.has(ext.permission_mode);
 }
 
 /** Of an event in native words, or read from its client's. `payload` is the client's own. */

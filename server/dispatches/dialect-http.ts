@@ -1,8 +1,8 @@
 /** The agent API's way for clients with a dialect of their own: read, dispatched as native events, answered in its words. */
 
 import type { HookInput, HookOutput } from "@quarterdeck/hooks";
-import { hookOutput } from "@quarterdeck/hooks/contract/output";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { parseJson, textOf } from "../access/json-text.ts";
@@ -35,7 +35,7 @@ const JSON_TYPE = "application/json";
 const EVENT_CHARACTERS_MAX = 100;
 
 interface World {
-  readonly dispatcher: Pick<Dispatcher, "dispatch" | "report" | "hasHooks">;
+  readonly dispatcher: Pick<Dispatcher, "dispatch" | "report" | "findHooked">;
   readonly clock: Clock;
   readonly clientSigns: ClientSigns;
 }
@@ -88,21 +88,22 @@ async function judge(world: World, once: Once, request: AgentRequest, asked: Ask
   const dialect = dialectOf(detectDialect(declared, payload));
   const read = dialect.read(payload, urlEvent);
   const event = read.ext.client_event;
-  const said = { ...read.native, hook_event_name: read.native.hook_event_name ?? "notification", ext: read.ext };
-  world.clientSigns.note(request.actor, clientSignOf(request, said, payload));
-  const headers = { "content-type": JSON_TYPE, "quarterdeck-dialect": dialect.name };
+  const input: HookInput = {
+    ...read.native,
+    hook_event_name: read.native.hook_event_name ?? "notification",
+    ext: read.ext,
+  };
+  world.clientSigns.note(request.actor, clientSignOf(request, input, payload));
   if (read.native.hook_event_name === null) {
     await recordOnly(world, request, read);
-    return { status: 200, headers, body: "{}" };
+    return jsonAnswer({}, 200, { "quarterdeck-dialect": dialect.name });
   }
-  // Holds: an event without a native name was recorded and answered above.
-  const input = { ...read.native, ext: read.ext } as HookInput;
   const hook = `${declared}/${event}`;
   const firing = { agentId: request.actor.id, hook, input, setAside: () => request.setAside() };
   const judged = await once(firing, () => throughStages(world, request, input));
   const body = dialect.render(judged.output, { event, payload, interactive: isInteractive });
   return jsonAnswer(body, 200, {
-    ...headers,
+    "quarterdeck-dialect": dialect.name,
     "quarterdeck-dispatch-id": judged.dispatchId,
     "quarterdeck-revision": judged.revision,
     ...(judged.isRepeated && { "idempotency-replayed": "true" }),
@@ -113,7 +114,7 @@ async function throughStages({ dispatcher }: World, request: AgentRequest, input
   const event = input.hook_event_name as Stage["event"]; // holds: readers only map to native events
   const key = keyOf(request.header("idempotency-key"));
   return passStages(event, input, {
-    concerns: (stage) => dispatcher.hasHooks(request.actor, stage),
+    findConcerned: (stages) => dispatcher.findHooked(request.actor, stages),
     judge(stage, judged) {
       const isLast = stage.event === event && stage.lane === "default";
       const own = key === null || isLast ? key : `${key} ${stage.event} ${stage.lane}`;
@@ -131,15 +132,26 @@ interface StageCall {
 
 async function dispatchStage(dispatcher: World["dispatcher"], request: AgentRequest, call: StageCall): Promise<Judged> {
   const { stage, key, isStage } = call;
-  const body = JSON.stringify({ ...call.input, hook_event_name: stage.event });
+  const isItself = call.input.hook_event_name === stage.event;
+  const body = JSON.stringify(isItself ? call.input : { ...call.input, hook_event_name: stage.event });
   const read = await readInput(request.actor.id, { body, isEnveloped: false });
   checkEvent(stage.event, read.input);
-  const client = key === null ? request : { signal: request.ending };
-  const wait = callerWait(request);
-  const held = { wait, setAside: () => request.setAside() };
-  const sent = { ...stage, ...read, ...held, idempotencyKey: key, client, handsOnEdits: true, isStage };
-  const done = await dispatcher.dispatch(request.actor, sent);
-  return { ...done, output: hookOutput.parse(JSON.parse(done.answer)) };
+  // Field by field: spreads were the dearest part of this way.
+  const { answer, dispatchId, revision, isRepeated } = await dispatcher.dispatch(request.actor, {
+    event: stage.event,
+    lane: stage.lane,
+    text: read.text,
+    input: read.input,
+    ...(read.hidden !== undefined && { hidden: read.hidden }),
+    wait: callerWait(request),
+    setAside: () => request.setAside(),
+    idempotencyKey: key,
+    client: key === null ? request : { signal: request.ending },
+    handsOnEdits: true,
+    isStage,
+  });
+  // Holds: the dispatcher's own answer, now or when it was recorded.
+  return { output: JSON.parse(answer) as HookOutput, dispatchId, revision, isRepeated };
 }
 
 /** An event that no native one corresponds to: stored and shown as a notification, and no hook is asked. */
@@ -178,9 +190,17 @@ function keyOf(stated: string | undefined): string | null {
   throw new AppError("invalid_input", undefined, { says: "An Idempotency-Key has 1 to 200 characters." });
 }
 
+/** By dialect and event; of what agents may send, no more is remembered. */
+const nativeEvents = new LRUCache<string, string>({ max: 500 });
+
 function nativeEventOf(dialect: string, event: string): string {
-  if (!isDialectName(dialect)) return "";
-  return dialectOf(dialect).read({}, event).native.hook_event_name ?? "notification";
+  if (!isDialectName(dialect) || event.length > EVENT_CHARACTERS_MAX) return "";
+  const asked = `${dialect}/${event}`;
+  const known = nativeEvents.get(asked);
+  if (known !== undefined) return known;
+  const found = dialectOf(dialect).read({}, event).native.hook_event_name ?? "notification";
+  nativeEvents.set(asked, found);
+  return found;
 }
 
 const unknownDialect = (stated: string) =>

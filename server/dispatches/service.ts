@@ -19,6 +19,7 @@ import {
 } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
 import type { ApprovalGate } from "../approvals/service.ts";
+import type { Stage } from "../dialects/service.ts";
 import type { DrillCalls } from "../drills/service.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { ExceptionsInForce } from "../exceptions/service.ts";
@@ -59,8 +60,8 @@ export interface Dispatcher {
   report(actor: AgentActor, request: ReportRequest): Promise<Recorded>;
   /** The larger part of the work of `report`, and a function that does the rest: many are made ready, then recorded together. */
   prepareReport(actor: AgentActor, request: ReportRequest): () => Promise<Recorded>;
-  /** True if a hook of the agent's policies would run, or a policy observes. */
-  hasHooks(actor: AgentActor, stage: Pick<DispatchRequest, "event" | "lane">): Promise<boolean>;
+  /** The first of the stages at which a hook of the agent's policies would run, or a policy observes; null for none. */
+  findHooked(actor: AgentActor, stages: readonly Stage[]): Promise<Stage | null>;
 }
 
 export interface DispatcherOptions {
@@ -267,16 +268,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function runsHooks(actor: AgentActor, request: DispatchRequest): Promise<boolean> {
     const isHalted = isHaltable(request.event) && findHalt(await halts.of(actor.workspaceId), actor, request) !== null;
-    return !isHalted && hasHooks(actor, request);
+    return !isHalted && (await findHooked(actor, [request])) !== null;
   }
 
-  async function hasHooks(
-    actor: AgentActor,
-    { event, lane }: Pick<DispatchRequest, "event" | "lane">,
-  ): Promise<boolean> {
+  async function findHooked(actor: AgentActor, stages: readonly Stage[]): Promise<Stage | null> {
     const { executor, profile, observed } = await plans.planFor(actor);
-    if (observed.length > 0) return true;
-    return isEventName(event, profile) && hasHooksFor(executor.plan, event, lane);
+    const isHooked = ({ event, lane }: Stage) =>
+      observed.length > 0 || (isEventName(event, profile) && hasHooksFor(executor.plan, event, lane));
+    return stages.find(isHooked) ?? null;
   }
 
   async function noteOutcome(actor: AgentActor, input: HookInput, request: string): Promise<void> {
@@ -327,7 +326,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     report: (actor, request) => prepareReport(actor, request)(),
     prepareReport,
-    hasHooks,
+    findHooked,
   };
 }
 

@@ -98,7 +98,11 @@ const judgeLocally = ({ args: { keyFile, trustKeyFile }, world }: Delivered): Na
     return { text: JSON.stringify(value), value };
   };
   return {
-    concerns: ({ event, lane }, input) => callOf(event, lane).isConcerned(input.tool_name ?? ""),
+    async findConcerned(stages, input) {
+      for (const stage of stages)
+        if (await callOf(stage.event, stage.lane).isConcerned(input.tool_name ?? "")) return stage;
+      return null;
+    },
     judge: async ({ event, lane }, input) => ({
       output: outputOf(await callOf(event, lane).decide(textOf(event, input))),
     }),

@@ -15,8 +15,8 @@ export const httpWay: Way = {
   name: "HTTP",
   async deliver(delivery): Promise<Delivered> {
     let input: Record<string, unknown> = {};
-    const dispatcher: Pick<Dispatcher, "hasHooks" | "dispatch" | "report"> = {
-      hasHooks: async () => false,
+    const dispatcher: Pick<Dispatcher, "findHooked" | "dispatch" | "report"> = {
+      findHooked: async () => null,
       async dispatch(_actor, { text }) {
         input = JSON.parse(text);
         return { answer: JSON.stringify(delivery.output), dispatchId: "", revision: "", isRepeated: false };

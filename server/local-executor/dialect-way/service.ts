@@ -13,7 +13,7 @@ export const commandWay: Way = {
   async deliver({ dialect, event, payload, interactive, output }): Promise<Delivered> {
     let input: Record<string, unknown> = {};
     const judged = decideLocally(() => ({
-      concerns: async () => false,
+      findConcerned: async () => null,
       async judge(_stage, asked) {
         input = JSON.parse(JSON.stringify(asked));
         return { output };
