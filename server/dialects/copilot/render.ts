@@ -5,6 +5,12 @@
 import { type Body, createRender, type EventRenderer, nested, textField } from "../render-table.ts";
 import { isObject, type Ruling, withCompleteRewrite, withoutRewrite } from "../ruling.ts";
 
+/** The spelling that the client reads. The time tells it, a number in camelCase alone: an address may say the other spelling's event. */
+const bySpelling =
+  (camel: EventRenderer, pascal: EventRenderer): EventRenderer =>
+  (ruling, context) =>
+    (typeof context.payload.timestamp === "number" ? camel : pascal)(ruling, context);
+
 const renderCamelToolUse: EventRenderer = (native, { payload }) => {
   const ruling = withCompleteRewrite(native, payload.toolArgs);
   return {
@@ -61,7 +67,7 @@ const renderContext: EventRenderer = (ruling) => textField("additionalContext", 
 
 export const renderCopilot = createRender({
   preToolUse: renderCamelToolUse,
-  PreToolUse: renderPascalToolUse,
+  PreToolUse: bySpelling(renderCamelToolUse, renderPascalToolUse),
   permissionRequest: renderPermissionRequest,
   PermissionRequest: renderPermissionRequest,
   postToolUse: renderPostToolUse,
@@ -69,7 +75,7 @@ export const renderCopilot = createRender({
   postToolUseFailure: renderContext,
   PostToolUseFailure: renderContext,
   userPromptSubmitted: renderCamelPrompt,
-  UserPromptSubmit: renderPascalPrompt,
+  UserPromptSubmit: bySpelling(renderCamelPrompt, renderPascalPrompt),
   sessionStart: renderContext,
   SessionStart: renderContext,
 });
