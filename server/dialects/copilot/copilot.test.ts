@@ -1,4 +1,4 @@
-/** Copilot's answers go by the spelling of the payload. */
+/** Copilot's answers go by the spelling of the payload, and VS Code's own harness is read as Copilot's. */
 import { describe, expect, it } from "vitest";
 import { dialectOf } from "../service.ts";
 
@@ -29,5 +29,27 @@ describe("a payload in camelCase at the address of the other spelling", () => {
       { event: "UserPromptSubmit", payload: { ...camel, prompt: "p" } },
     );
     expect(answer).toEqual({ handled: true, responseContent: "Not this." });
+  });
+});
+
+describe("a payload of VS Code's own harness", () => {
+  const common = { timestamp: "2026-11-21T20:43:04.204Z", cwd: "/workspace", sessionId: "s", transcript_path: "/t" };
+  const call = { ...common, tool_name: "editFiles", tool_input: { files: ["src/a.ts"] }, tool_use_id: "call-1" };
+
+  it("names its event and its call", () => {
+    const { native, ext } = copilot.read({ ...call, hookEventName: "PreToolUse" }, "elsewhere");
+    expect(native).toMatchObject({ session_id: "s", hook_event_name: "pre_tool_use", tool_use_id: "call-1" });
+    expect(ext).toMatchObject({ client_event: "PreToolUse", tool: { kind: "other", paths: ["src/a.ts"] } });
+  });
+
+  it("is denied in the nested words of that event", () => {
+    const answer = copilot.render(denial, { event: "PreToolUse", payload: call });
+    const said = { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "Not this." };
+    expect(answer).toEqual({ hookSpecificOutput: said });
+  });
+
+  it("carries a result under Claude Code's name", () => {
+    const payload = { ...call, hookEventName: "PostToolUse", tool_response: "edited" };
+    expect(copilot.read(payload, "PostToolUse").native).toMatchObject({ tool_response: "edited" });
   });
 });

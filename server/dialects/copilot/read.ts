@@ -1,4 +1,4 @@
-/** Copilot's payload to native input, in both of its spellings. */
+/** Copilot's payload to native input, in both of its spellings, and that of VS Code's own harness: Claude's fields in Copilot's words. */
 
 import type { NativeInput, Payload, Reading } from "../dialect.ts";
 import { argumentsOf, type Call, eventMap, notificationOf, objectOf, reading, textOf } from "../read-payload.ts";
@@ -36,8 +36,8 @@ const OF_A_CALL = new Set(["pre_tool_use", "permission_request", "post_tool_use"
 
 export function readCopilot(payload: Payload, urlEvent: string): Reading {
   // In camelCase the payload names its event in another spelling, or not at all.
-  const isCamel = "sessionId" in payload;
-  const event = textOf(payload, isCamel ? "hookName" : "hook_event_name") ?? urlEvent;
+  const names = "sessionId" in payload ? ["hookName", "hookEventName"] : ["hook_event_name"];
+  const event = textOf(payload, ...names) ?? urlEvent;
   const mapped = EVENTS.get(event) ?? null;
   const agent = textOf(payload, "agent_name", "agentName", "agent_type", "agentType");
   return reading({
@@ -67,6 +67,7 @@ function callOf(payload: Payload): Call {
   const isMcp = name !== undefined && slash > 0 && slash < name.length - 1;
   return {
     name,
+    id: textOf(payload, "tool_use_id"),
     input: argumentsOf(payload.tool_input ?? payload.toolInput ?? payload.toolArgs),
     ...(isMcp && { mcp: { server: name.slice(0, slash), tool: name.slice(slash + 1) } }),
   };
@@ -81,7 +82,7 @@ function ownFields(
   switch (mapped) {
     case "post_tool_use":
       if (event.endsWith("Failure")) return { tool_response: errorText(payload.error), tool_error: true };
-      return { tool_response: responseText(payload.tool_result ?? payload.toolResult) };
+      return { tool_response: responseText(payload.tool_result ?? payload.toolResult ?? payload.tool_response) };
     case "user_prompt_submit":
       return { prompt: textOf(payload, "prompt") };
     case "session_start": {
