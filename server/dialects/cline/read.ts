@@ -56,7 +56,7 @@ function callOf(event: string, payload: Payload): Call | undefined {
 function ownFields(event: string, payload: Payload): Partial<NativeInput> {
   switch (event) {
     case "tool_result":
-      return resultFields(objectOf(payload.tool_result).output);
+      return resultFields(objectOf(payload.tool_result), objectOf(payload.postToolUse));
     case "prompt_submit":
       return {
         prompt:
@@ -81,13 +81,16 @@ function ownFields(event: string, payload: Payload): Partial<NativeInput> {
   }
 }
 
-/** One result per file or command, each with its own success. */
-function resultFields(output: unknown): Partial<NativeInput> {
+/**
+ * One result per file or command, each with its own success. A tool that broke has none, only its error; the older twin of the
+ * result says then that it failed.
+ */
+function resultFields({ output, error }: Payload, twin: Payload): Partial<NativeInput> {
   const results = Array.isArray(output) ? output : [output];
   const texts = results.map((one) => (isObject(one) && typeof one.result === "string" ? one.result : undefined));
   return {
-    tool_response: texts.every((text) => text !== undefined) ? texts.join("\n") : responseText(output),
-    tool_error: results.some((one) => isObject(one) && one.success === false),
+    tool_response: texts.every((text) => text !== undefined) ? texts.join("\n") : responseText(output ?? error),
+    tool_error: [...results, twin].some((one) => isObject(one) && one.success === false),
   };
 }
 
