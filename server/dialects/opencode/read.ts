@@ -1,8 +1,12 @@
-/** The opencode plugin's payload: native already. */
+/** The opencode plugin's payload: native already, and its tools are named and laid out as opencode does. */
 
 import type { Payload, Reading } from "../dialect.ts";
 import { readNative } from "../read-native.ts";
+import { textOf } from "../read-payload.ts";
+import { toolFacts } from "../tool-facts.ts";
 
 export function readOpencode(payload: Payload, urlEvent: string): Reading {
-  return readNative("opencode", payload, urlEvent);
+  const { native, ext } = readNative("opencode", payload, urlEvent);
+  const name = textOf(payload, "tool_name");
+  return { native, ext: { ...ext, ...(name && { tool: toolFacts(name, payload.tool_input) }) } };
 }
