@@ -234,6 +234,23 @@ describe("the plugin of opencode", () => {
     expect(output).toEqual({ output: "text" });
   });
 
+  it("reports what a person is asked and answers, and edited files, which belong to no session", async () => {
+    const hooks = await plugin();
+    for (const [type, properties] of [
+      ["permission.asked", { id: "p", sessionID: "s", permission: "bash" }],
+      ["permission.replied", { requestID: "p", sessionID: "s", reply: "once" }],
+      ["file.edited", { file: "/workspace/a.ts" }],
+      ["session.updated", { sessionID: "s" }],
+    ])
+      await hooks.event?.({ event: { type, properties } });
+    const said = { notification_level: "info", hook_event_name: "notification", cwd: "/workspace" };
+    expect(requests.map(({ body }) => JSON.parse(body))).toEqual([
+      { hook_event_name: "on_user_input", session_id: "s", cwd: "/workspace" },
+      { ...said, session_id: "s", notification_message: "permission: once" },
+      { ...said, notification_message: "file edited: /workspace/a.ts" },
+    ]);
+  });
+
   it("replaces results, also those of MCP tools, and denies prompts", async () => {
     const hooks = await plugin();
     reply = answer({ updated_tool_response: "gone" });

@@ -15,6 +15,8 @@ export const opencode: ClientCapabilities = {
     user_prompt_submit: gate("user_prompt_submit", { deny: "held" }),
     session_start: observer("session_start"),
     stop: observer("stop"),
+    on_user_input: observer("on_user_input"),
+    notification: observer("notification"),
   },
   onTimeout: { plain: "runs", enrolled: "blocked" },
   onErrorStatus: { plain: "runs", enrolled: "blocked" },

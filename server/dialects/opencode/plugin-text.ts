@@ -84,10 +84,14 @@ export const Quarterdeck = async ({ directory }) => {
       const answer = await gate("user_prompt_submit", { ...session(input.sessionID), prompt: parts.join("\\n") });
       if (answer.decision === "block") throw new Error(answer.reason || BLOCKED);
     },
-    event: async ({ event }) => {
-      if (event.type === "session.created")
-        await report("session_start", { ...session(event.properties.info?.id), source: "startup" });
-      if (event.type === "session.idle") await report("stop", session(event.properties.sessionID));
+    event: async ({ event: { type, properties } }) => {
+      const own = session(properties?.sessionID);
+      const notify = (text) => report("notification", { ...own, notification_level: "info", notification_message: text });
+      if (type === "session.created") await report("session_start", { ...session(properties.info?.id), source: "startup" });
+      if (type === "session.idle") await report("stop", own);
+      if (type === "permission.asked") await report("on_user_input", own);
+      if (type === "permission.replied") await notify("permission: " + properties.reply);
+      if (type === "file.edited") await notify("file edited: " + properties.file);
     },
   };
 };
