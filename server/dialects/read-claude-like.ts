@@ -1,7 +1,7 @@
 /** The reader of the clients that speak Claude Code's dialect: the same fields under the same names. */
 
 import type { NativeInput, Payload, Reading } from "./dialect.ts";
-import { argumentsOf, type Call, type EventMap, notificationOf, reading, textOf } from "./read-payload.ts";
+import { argumentsOf, type Call, type EventMap, notificationOf, promptOf, reading, textOf } from "./read-payload.ts";
 import { responseText } from "./response-text.ts";
 
 export interface ClaudeLike {
@@ -52,7 +52,7 @@ const answered: OwnFields = (payload) => ({ stop_response: textOf(payload, "last
 
 const OWN: ReadonlyMap<string, OwnFields> = new Map<string, OwnFields>([
   ["post_tool_use", responseFields],
-  ["user_prompt_submit", (payload) => ({ prompt: textOf(payload, "prompt") })],
+  ["user_prompt_submit", promptOf],
   ["session_start", (payload) => ({ source: textOf(payload, "source") })],
   ["session_end", (payload) => ({ reason: textOf(payload, "reason") })],
   ["stop", answered],

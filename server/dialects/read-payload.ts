@@ -48,6 +48,11 @@ export function notificationOf(payload: Payload, type: string | undefined): Part
   };
 }
 
+/** A prompt that is no text stays as it is: the edge refuses it, so that a gate denies what no policy could read. */
+export function promptOf({ prompt }: Payload): Partial<NativeInput> {
+  return { prompt: prompt as NativeInput["prompt"] };
+}
+
 export interface Call {
   readonly name: string | undefined;
   readonly id?: string | undefined;
@@ -55,9 +60,13 @@ export interface Call {
   readonly mcp?: McpTool | undefined;
 }
 
-/** The native fields of a tool call. What is no object stays as it is: the edge refuses it, so that a gate denies. */
-export function callFields({ name, id, input }: Call): Partial<NativeInput> {
-  return { tool_name: name, tool_use_id: id, tool_input: input as NativeInput["tool_input"] };
+/**
+ * The native fields of a tool call. Arguments that are no object stay as they are: the edge refuses them, so that a gate denies.
+ * After the call they are left out: its result would reach the model as it is.
+ */
+function callFields({ name, id, input }: Call, event: EventName | null): Partial<NativeInput> {
+  const isKept = event !== "post_tool_use" || isObject(input);
+  return { tool_name: name, tool_use_id: id, ...(isKept && { tool_input: input as NativeInput["tool_input"] }) };
 }
 
 export interface Parts {
@@ -70,9 +79,10 @@ export interface Parts {
 
 /** The reading, without fields that say nothing. */
 export function reading({ dialect, event, native, call, ext = {} }: Parts): Reading {
-  const said: { hook_event_name: EventName | null } = { hook_event_name: native.hook_event_name ?? null };
+  const { hook_event_name = null } = native;
+  const said: { hook_event_name: EventName | null } = { hook_event_name };
   keepSaid(said, native);
-  if (call) keepSaid(said, callFields(call));
+  if (call) keepSaid(said, callFields(call, hook_event_name));
   const more: { dialect: string; client_event: string; tool?: ToolFacts } = { dialect, client_event: event };
   if (call?.name !== undefined) more.tool = toolFacts(call.name, call.input, call.mcp);
   keepSaid(more, ext);

@@ -1,7 +1,7 @@
 /** Cline's payload to native input. */
 
 import type { NativeInput, Payload, Reading } from "../dialect.ts";
-import { type Call, eventMap, objectOf, reading, textOf } from "../read-payload.ts";
+import { type Call, eventMap, objectOf, promptOf, reading, textOf } from "../read-payload.ts";
 import { responseText } from "../response-text.ts";
 import { isObject } from "../ruling.ts";
 
@@ -58,12 +58,7 @@ function ownFields(event: string, payload: Payload): Partial<NativeInput> {
     case "tool_result":
       return resultFields(objectOf(payload.tool_result), objectOf(payload.postToolUse));
     case "prompt_submit":
-      return {
-        prompt:
-          textOf(payload, "prompt") ??
-          textOf(objectOf(payload.prompt_submit), "prompt") ??
-          textOf(objectOf(payload.userPromptSubmit), "prompt"),
-      };
+      return promptOf([payload, payload.prompt_submit, payload.userPromptSubmit].map(objectOf).find(saysPrompt) ?? {});
     case "agent_start":
       return { source: "startup" };
     case "agent_resume":
@@ -80,6 +75,8 @@ function ownFields(event: string, payload: Payload): Partial<NativeInput> {
       return {};
   }
 }
+
+const saysPrompt = ({ prompt }: Payload): boolean => prompt !== undefined && prompt !== null && prompt !== "";
 
 /**
  * One result per file or command, each with its own success. A tool that broke has none, only its error; the older twin of the

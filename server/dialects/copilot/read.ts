@@ -1,7 +1,16 @@
 /** Copilot's payload to native input, in both of its spellings, and that of VS Code's own harness: Claude's fields in Copilot's words. */
 
 import type { NativeInput, Payload, Reading } from "../dialect.ts";
-import { argumentsOf, type Call, eventMap, notificationOf, objectOf, reading, textOf } from "../read-payload.ts";
+import {
+  argumentsOf,
+  type Call,
+  eventMap,
+  notificationOf,
+  objectOf,
+  promptOf,
+  reading,
+  textOf,
+} from "../read-payload.ts";
 import { responseText } from "../response-text.ts";
 
 const EVENTS = eventMap({
@@ -84,7 +93,7 @@ function ownFields(
       if (event.endsWith("Failure")) return { tool_response: errorText(payload.error), tool_error: true };
       return { tool_response: responseText(payload.tool_result ?? payload.toolResult ?? payload.tool_response) };
     case "user_prompt_submit":
-      return { prompt: textOf(payload, "prompt") };
+      return promptOf(payload);
     case "session_start": {
       const source = textOf(payload, "source");
       return { source: source === "new" ? "startup" : source };

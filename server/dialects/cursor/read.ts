@@ -1,7 +1,7 @@
 /** Cursor's payload to native input. Its older events speak of one kind of tool each, without naming it. */
 import type { EventName } from "../../hooks/index.ts";
 import type { NativeInput, Payload, Reading } from "../dialect.ts";
-import { argumentsOf, type Call, eventMap, reading, textOf } from "../read-payload.ts";
+import { argumentsOf, type Call, eventMap, promptOf, reading, textOf } from "../read-payload.ts";
 import { responseText } from "../response-text.ts";
 
 const EVENTS = eventMap({
@@ -84,7 +84,7 @@ function ownFields(mapped: EventName | null, event: string, payload: Payload): P
     case "post_tool_use":
       return responseFields(event, payload);
     case "user_prompt_submit":
-      return { prompt: textOf(payload, "prompt") };
+      return promptOf(payload);
     case "session_start":
       return { source: "startup" };
     case "session_end":
