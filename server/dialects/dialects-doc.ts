@@ -1,6 +1,7 @@
 /** docs/dialects.md, rendered from the tables of capabilities. dialects-doc.test.ts fails when the file is stale. */
 import { type EventName, eventNames } from "../hooks/index.ts";
 import { type ClientCapabilities, type FailureCell, listGaps } from "./capabilities.ts";
+import { LOOKALIKES } from "./claude-code/lookalikes.ts";
 import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
 import { documentTable } from "./document-table.ts";
@@ -52,6 +53,9 @@ const WAYS_IN = [
   "slow, answers with an error or with something else denies what the client lets us block, and says nothing elsewhere; so",
   "does an input that is empty, cut off, no UTF-8 or larger than 4 MiB. Only wrong arguments end with exit code 2, words on stderr and a denial on stdout. It takes",
   "8 seconds at most (2 on the events that Codex cuts to 3), or SECONDS: stay below the client's own time-out, which runs the call.",
+  "",
+  `Three more dialects are spoken as Claude Code's, as their makers describe them: ${LOOKALIKES.map((name) => `\`${name}\``).join(", ")} (Factory Droid,`,
+  "Auggie, Cortex Code). None was run: no table, enrolment or drill is theirs, and nothing is promised of what they can be held to.",
 ];
 
 /** The whole document. */

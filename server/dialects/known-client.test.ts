@@ -4,11 +4,11 @@ import { CODEX, QWEN } from "@quarterdeck/hooks/contract/lint/example-clients";
 import { checkText } from "@quarterdeck/hooks/contract/text/check";
 import { describe, expect, it } from "vitest";
 import { knownClient } from "./known-client.ts";
-import { DIALECT_NAMES, type DialectName } from "./registry.ts";
+import { CLIENT_NAMES, type ClientName } from "./schema.ts";
 
-const all = DIALECT_NAMES.map((name) => knownClient(name));
+const all = CLIENT_NAMES.map((name) => knownClient(name));
 
-const messagesOf = (source: string, names: readonly DialectName[]): string[] =>
+const messagesOf = (source: string, names: readonly ClientName[]): string[] =>
   checkText(`profile: "2026-08"\nhooks:\n${source}`, {
     equipment: { builtins: ["redact_secrets", "max_iterations"], models: true },
     tools: [],
@@ -41,8 +41,8 @@ describe("an event that a client never sends", () => {
     ]);
   });
   it("is none where it is a stage of another event", () => {
-    expect(messagesOf(command("tool_input_transform", "true"), DIALECT_NAMES)).toEqual([]);
-    expect(messagesOf(command("tool_response_transform", "true"), DIALECT_NAMES)).toEqual([]);
+    expect(messagesOf(command("tool_input_transform", "true"), CLIENT_NAMES)).toEqual([]);
+    expect(messagesOf(command("tool_response_transform", "true"), CLIENT_NAMES)).toEqual([]);
   });
 });
 

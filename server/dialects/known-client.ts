@@ -3,9 +3,9 @@ import type { ClientKnown } from "@quarterdeck/hooks/contract/client-known";
 import { eventNames } from "../hooks/index.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
 import { answeringEvents } from "./native-events.ts";
-import type { DialectName } from "./registry.ts";
+import type { ClientName } from "./schema.ts";
 
-export function knownClient(name: DialectName): ClientKnown {
+export function knownClient(name: ClientName): ClientKnown {
   const client = CLIENT_CAPABILITIES[name];
   const byNative = eventNames("2026-08").flatMap((native) => {
     const answering = answeringEvents(client, native).map(([event, { native: _native, ...cells }]) => ({

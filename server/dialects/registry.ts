@@ -1,5 +1,7 @@
 /** The dialects that are spoken here, and the detection of the client that really asked. */
 
+import { claudeCode } from "./claude-code/capabilities.ts";
+import { LOOKALIKES, type Lookalike, speakLikeClaudeCode } from "./claude-code/lookalikes.ts";
 import { readClaudeCode } from "./claude-code/read.ts";
 import { renderClaudeCode } from "./claude-code/render.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
@@ -21,7 +23,7 @@ import { renderOpencode } from "./opencode/render.ts";
 import { readQwen } from "./qwen/read.ts";
 import { renderQwen } from "./qwen/render.ts";
 
-export type DialectName = keyof typeof CLIENT_CAPABILITIES;
+export type DialectName = keyof typeof CLIENT_CAPABILITIES | Lookalike;
 
 const WAYS: Readonly<Record<DialectName, Pick<Dialect, "read" | "render">>> = {
   "docker-agent": { read: readDockerAgent, render: renderDockerAgent },
@@ -33,6 +35,9 @@ const WAYS: Readonly<Record<DialectName, Pick<Dialect, "read" | "render">>> = {
   qwen: { read: readQwen, render: renderQwen },
   cline: { read: readCline, render: renderCline },
   opencode: { read: readOpencode, render: renderOpencode },
+  droid: speakLikeClaudeCode("droid"),
+  auggie: speakLikeClaudeCode("auggie"),
+  "cortex-code": speakLikeClaudeCode("cortex-code"),
 };
 
 export const DIALECT_NAMES = Object.keys(WAYS) as readonly DialectName[];
@@ -42,7 +47,11 @@ export function isDialectName(name: string): name is DialectName {
 }
 
 export function dialectOf(name: DialectName): Dialect {
-  return { name, ...WAYS[name], capabilities: CLIENT_CAPABILITIES[name] };
+  return { name, ...WAYS[name], capabilities: isLookalike(name) ? claudeCode : CLIENT_CAPABILITIES[name] };
+}
+
+function isLookalike(name: DialectName): name is Lookalike {
+  return LOOKALIKES.some((one) => one === name);
 }
 
 /**

@@ -7,13 +7,14 @@ import type { Effect } from "./client-effect.ts";
 import { clientModels } from "./client-models.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
 import type { Body, RenderContext } from "./render-table.ts";
-import { DIALECT_NAMES, type DialectName, dialectOf } from "./service.ts";
+import { CLIENT_NAMES, type ClientName } from "./schema.ts";
+import { dialectOf } from "./service.ts";
 import { looserIn, nativeEffect } from "./testing/effects.ts";
 import { ARGUMENTS, SECRET, samplePayloads } from "./testing/sample-payloads.ts";
 
-type Client = DialectName;
+type Client = ClientName;
 
-const CLIENTS = DIALECT_NAMES;
+const CLIENTS = CLIENT_NAMES;
 
 /** Everything a client may be answered with, at the top. A key of another client's is none of these. */
 const CLAUDE_KEYS = ["continue", "stopReason", "systemMessage", "decision", "reason", "hookSpecificOutput"];

@@ -27,5 +27,9 @@ export const ENROLLED_CLIENT_NAMES = Object.keys(ENROLLED_CLIENTS) as [EnrolledC
 export const CLIENT_NAMES = ["docker-agent", ...ENROLLED_CLIENT_NAMES] as const;
 export type ClientName = (typeof CLIENT_NAMES)[number];
 
+export function isClientName(name: string): name is ClientName {
+  return CLIENT_NAMES.some((known) => known === name);
+}
+
 export const clientTitle = (name: ClientName): string =>
   name === "docker-agent" ? name : ENROLLED_CLIENTS[name].title;

@@ -3,14 +3,14 @@ import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { clientModels } from "../dialects/client-models.ts";
 import { CLIENT_CAPABILITIES } from "../dialects/clients.ts";
-import { DIALECT_NAMES, type DialectName } from "../dialects/service.ts";
+import { CLIENT_NAMES, type ClientName } from "../dialects/schema.ts";
 import { samplePayloads } from "../dialects/testing/sample-payloads.ts";
 import type { World } from "./call.ts";
 import { brokenDialectHook, dialectHook } from "./dialect-hook.ts";
 import type { Source } from "./dialect-source.ts";
 import type { Ended } from "./exit.ts";
 
-const events = DIALECT_NAMES.flatMap((client) =>
+const events = CLIENT_NAMES.flatMap((client) =>
   Object.entries(CLIENT_CAPABILITIES[client].events).map(([event, { deny }]) => ({ client, event, deny })),
 );
 const gates = events.filter(({ deny }) => deny === "held");
@@ -32,7 +32,7 @@ const broken: Source = () => Promise.reject(new Error("nothing answers"));
 const allows: Source = async () => ({});
 
 /** The event happens all the same, by the words of the client's maker. */
-function happens({ code, stdout }: Ended, client: DialectName, event: string): boolean {
+function happens({ code, stdout }: Ended, client: ClientName, event: string): boolean {
   expect(code).toBe(0);
   const body = JSON.parse(stdout);
   if (client === "docker-agent") return body.decision !== "block" || !body.reason;
@@ -85,7 +85,7 @@ describe("without a verdict", () => {
 
 describe("an input that cannot be read", () => {
   it.each(Object.entries(INPUTS))("%s: a gate denies, an observer is let go", async (_name, input) => {
-    for (const client of DIALECT_NAMES) {
+    for (const client of CLIENT_NAMES) {
       const ofIt = (list: typeof events) => list.find((one) => one.client === client)?.event ?? "";
       const [gate, observer] = [ofIt(gates), ofIt(observers)];
       expect(happens(await dialectHook(["--dialect", client, gate], input(), allows), client, gate)).toBe(false);

@@ -1,11 +1,12 @@
 /** The clients of the agents that a policy is assigned to, with their abilities. */
 import type { ClientKnown } from "@quarterdeck/hooks/contract/client-known";
-import { isDialectName, knownClient } from "../dialects/service.ts";
+import { isClientName } from "../dialects/schema.ts";
+import { knownClient } from "../dialects/service.ts";
 import type { Database } from "../platform/db.ts";
 import { listClients } from "./client-repository.ts";
 
 /** None of a policy that is assigned to nobody, and none for agents that have sent nothing yet. */
 export async function boundClients(db: Database, workspaceId: string, policyId: string): Promise<ClientKnown[]> {
   const clients = await listClients(db.pool, workspaceId, policyId);
-  return clients.filter(isDialectName).map(knownClient);
+  return clients.filter(isClientName).map(knownClient);
 }

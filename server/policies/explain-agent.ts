@@ -1,5 +1,6 @@
 /** The policies that apply to one agent, in the order of force, and why; and those that do not. */
-import { isDialectName, knownClient } from "../dialects/service.ts";
+import { isClientName } from "../dialects/schema.ts";
+import { knownClient } from "../dialects/service.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import type { ApplyingView } from "./assignment-schema.ts";
@@ -13,7 +14,7 @@ import type { ResolvedAssignment } from "./resolve-assignments.ts";
 export async function explainAgent(db: Database, workspaceId: string, agentId: string): Promise<ApplyingView> {
   const agent = await clients.findAgentClient(db.prisma, workspaceId, agentId);
   if (!agent) throw new AppError("agent_not_found");
-  const client = agent.client !== null && isDialectName(agent.client) ? knownClient(agent.client) : null;
+  const client = agent.client !== null && isClientName(agent.client) ? knownClient(agent.client) : null;
   const [assignments, set, all, groups] = await Promise.all([
     resolveAgent(db, workspaceId, agentId),
     effectiveSet(db, workspaceId, agentId),
