@@ -56,7 +56,7 @@ export function rulingOf(output: HookOutput): Ruling {
     reason: specific.permission_decision_reason ?? "",
     updatedInput: refusal === null ? (specific.updated_input ?? null) : null,
     updatedResponse: specific.updated_tool_response ?? null,
-    replacesMessages: Array.isArray(specific.updated_messages),
+    replacesMessages: (specific.updated_messages ?? []).length > 0,
     context: specific.additional_context ?? "",
     message: output.system_message ?? "",
   };

@@ -6,8 +6,9 @@ import { isObject, parseJson } from "../ruling.ts";
 
 /** The result with the text in its place; undefined when no shape is known to work. */
 export function reshapeResponse(tool: unknown, response: unknown, text: string): unknown {
-  if (isTextBlocks(response)) return [{ type: "text", text }];
-  if (typeof response === "string") return isMcpTool(tool) ? text : undefined;
+  const isMcp = typeof tool === "string" && tool.startsWith("mcp__");
+  if (isTextBlocks(response) || (isMcp && Array.isArray(response))) return [{ type: "text", text }];
+  if (typeof response === "string") return isMcp ? text : undefined;
   if (!isObject(response)) return undefined;
   if (typeof response.stdout === "string") {
     return { ...response, stdout: text, ...("stderr" in response && { stderr: "" }) };
@@ -22,10 +23,6 @@ export function reshapeResponse(tool: unknown, response: unknown, text: string):
 /** Blocks of text, as MCP tools and sub-agents answer. Images and other blocks go with the text that replaces them. */
 function isTextBlocks(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((block) => isObject(block) && "type" in block);
-}
-
-function isMcpTool(tool: unknown): boolean {
-  return typeof tool === "string" && tool.startsWith("mcp__");
 }
 
 /** The native text of all other results was the object as JSON: the replacement must still be one, with the same keys and kinds. */

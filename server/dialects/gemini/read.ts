@@ -54,13 +54,11 @@ function callOf(payload: Payload): Call {
 
 function ownFields(event: string, payload: Payload): Partial<NativeInput> {
   switch (event) {
-    case "AfterTool": {
-      const error = objectOf(payload.tool_response).error;
+    case "AfterTool":
       return {
         tool_response: responseText(payload.tool_response),
-        tool_error: error !== undefined && error !== null && error !== "",
+        tool_error: Boolean(objectOf(payload.tool_response).error),
       };
-    }
     case "BeforeAgent":
       return { prompt: textOf(payload, "prompt") };
     case "AfterAgent":

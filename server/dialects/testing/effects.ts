@@ -28,7 +28,7 @@ export function nativeEffect(output: HookOutput, event: EventName, original: unk
 function nativeInput(output: HookOutput, event: EventName, original: unknown): unknown {
   const { rewrites, approves } = EVENTS[event];
   const { updated_input, updated_messages } = output.hook_specific_output ?? {};
-  if (rewrites === "messages") return updated_messages ?? undefined;
+  if (rewrites === "messages") return updated_messages?.length ? updated_messages : undefined;
   if (rewrites !== "tool_input" && !approves) return undefined;
   return updated_input ? { ...(original as Json), ...updated_input } : original;
 }
