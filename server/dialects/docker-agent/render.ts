@@ -1,24 +1,66 @@
-/** The native answer as docker-agent reads it: the output itself, with a reason for every denial and no decision but "block". */
+/**
+ * The native answer as docker-agent reads it: with a reason for every denial, no decision but "block", and nothing that the event
+ * cannot use. A hook with `strict_output` fails on the rest, such as the name or the facts of a stage before the event.
+ */
+import { contractOf, type EventContract, isEventName } from "../../hooks/contract/events.ts";
 import type { HookOutput, HookSpecificOutput } from "../../hooks/index.ts";
-import { type Ruling, rulingOf } from "../ruling.ts";
+import { type RenderContext, textField } from "../render-table.ts";
+import { RESULT_UNCHANGEABLE, type Ruling, rulingOf, withoutRewrite } from "../ruling.ts";
+import { carrierOf } from "../stages.ts";
 
-const VERDICTS = new Set(["allow", "ask", "deny"]);
-
-/** Any other decision counts as a failed hook, so it is sent as the refusal that it is. */
-export function renderDockerAgent(output: HookOutput): HookOutput {
-  const ruling = rulingOf(output);
-  const { decision, reason, hook_specific_output: specific, ...rest } = output;
-  const blocks = (decision ?? "") !== "";
+export function renderDockerAgent(output: HookOutput, { event, payload }: RenderContext): HookOutput {
+  if (!isEventName(event, "2026-08")) return {};
+  const contract = contractOf(event, "2026-08");
+  const takesVerdict = contract.decides || contract.approves;
+  const given = rulingOf(output);
+  const ruling = takesVerdict && contract.rewrites !== "tool_input" ? withoutRewrite(given) : given;
+  const block = contract.canBlock ? blockFields(output, ruling, takesVerdict) : {};
+  const verdict = takesVerdict ? verdictFields(output, ruling) : {};
+  const specific = { ...verdict, ...usableFields(output.hook_specific_output ?? {}, ruling, contract) };
+  // Results are replaced on an event of their own: where that did not happen, the run ends before the model reads this one.
+  const isResult = carrierOf("tool_response_transform") === event;
+  const isLeaking = isResult && ruling.updatedResponse !== null && ruling.updatedResponse !== payload.tool_response;
   return {
-    ...rest,
-    ...(blocks && { decision: "block", reason: reason?.trim() ? reason : ruling.refusal }),
-    ...(ruling.stop !== null && { stop_reason: ruling.stop }),
-    ...(specific && { hook_specific_output: withReason(specific, ruling) }),
+    ...(isLeaking && { decision: "block", reason: RESULT_UNCHANGEABLE }),
+    ...block,
+    ...textField("system_message", ruling.message),
+    ...(Object.keys(specific).length > 0 && { hook_specific_output: { hook_event_name: event, ...specific } }),
   };
 }
 
-function withReason(specific: HookSpecificOutput, ruling: Ruling): HookSpecificOutput {
-  const verdict = specific.permission_decision ?? "";
-  if (verdict === "" || (VERDICTS.has(verdict) && verdict !== "deny")) return specific;
-  return { ...specific, permission_decision: "deny", permission_decision_reason: ruling.refusal };
+const hasDecision = ({ decision }: HookOutput) => (decision ?? "") !== "";
+
+/** Any other decision counts as a failed hook, so it is sent as the refusal that it is. */
+function blockFields(output: HookOutput, { refusal, stop }: Ruling, takesVerdict: boolean): HookOutput {
+  const blocks = hasDecision(output) || (refusal !== null && stop === null && !takesVerdict);
+  return {
+    ...(stop !== null && { continue: false, stop_reason: stop }),
+    ...(blocks && { decision: "block", reason: output.reason?.trim() ? output.reason : refusal }),
+  };
+}
+
+/** A refusal stands once: as the denial that was said, or as the block beside which no other verdict counts. */
+function verdictFields(output: HookOutput, { refusal, stop, asks, allows, reason }: Ruling): HookSpecificOutput {
+  if (refusal === null)
+    return asks || allows
+      ? { permission_decision: asks ? "ask" : "allow", ...textField("permission_decision_reason", reason) }
+      : {};
+  const isSaid = hasDecision(output) || stop !== null;
+  const denies = output.hook_specific_output?.permission_decision === "deny";
+  return isSaid && !denies ? {} : { permission_decision: "deny", permission_decision_reason: refusal };
+}
+
+function usableFields(specific: HookSpecificOutput, ruling: Ruling, contract: EventContract): HookSpecificOutput {
+  const { updated_messages, updated_tool_response, instruction_context, metadata, summary } = specific;
+  const all: readonly (readonly [isUsable: boolean, fields: HookSpecificOutput])[] = [
+    [contract.rewrites === "tool_input", { updated_input: ruling.updatedInput }],
+    [contract.rewrites === "messages" && ruling.replacesMessages, { updated_messages }],
+    [contract.rewrites === "tool_response", { updated_tool_response }],
+    [contract.addsContext, textField("additional_context", ruling.context)],
+    [contract.addsInstructions, { instruction_context }],
+    [contract.addsMetadata, { metadata }],
+    [contract.suppliesSummary, { summary }],
+  ];
+  const fields = all.flatMap(([isUsable, some]) => (isUsable ? Object.entries(some) : []));
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined && value !== null));
 }
