@@ -1,6 +1,7 @@
 /**
  * One call that a client reports twice, through two of its hooks or two of its enrolments: judged and recorded once, and
- * answered to each in its own words. Two calls that look alike but come through the same hook are two calls.
+ * answered to each in its own words. Two calls that look alike but come through the same hook are two calls, and so are two
+ * with ids that differ.
  */
 import type { HookInput } from "@quarterdeck/hooks";
 import type { Clock } from "../platform/clock.ts";
@@ -19,8 +20,16 @@ export interface Firing {
   readonly setAside?: () => void;
 }
 
+interface Call<T> {
+  readonly id: string;
+  readonly hooks: Set<string>;
+  readonly atMs: number;
+  readonly done: Promise<T>;
+}
+
 export function createDoubleFiring<T>(clock: Clock) {
-  const calls = new Map<string, { readonly hooks: Set<string>; readonly atMs: number; readonly done: Promise<T> }>();
+  /** Each call with its id and, for hooks that send none, without it: there the latest stands. */
+  const calls = new Map<string, Call<T>>();
   return function once({ agentId, hook, input, setAside }: Firing, run: () => Promise<T>): Promise<T> {
     if (!input.tool_name || !input.session_id) return run();
     const nowMs = clock.monotonic();
@@ -29,17 +38,22 @@ export function createDoubleFiring<T>(clock: Clock) {
       calls.delete(key);
     }
     const key = fingerprint(agentId, input);
-    const first = calls.get(key);
+    const id = input.tool_use_id ?? "";
+    const latest = calls.get(key);
+    const first = calls.get(key + id) ?? (latest?.id === "" ? latest : undefined);
     if (first && !first.hooks.has(hook)) {
       first.hooks.add(hook);
       setAside?.();
       return first.done;
     }
     const done = run();
-    calls.delete(key);
-    calls.set(key, { hooks: new Set([hook]), atMs: nowMs, done });
-    // A failure is nobody's verdict: the next one is judged anew.
-    done.catch(() => calls.delete(key));
+    const call = { id, hooks: new Set([hook]), atMs: nowMs, done };
+    for (const name of new Set([key, key + id])) {
+      calls.delete(name);
+      calls.set(name, call);
+      // A failure is nobody's verdict: the next one is judged anew.
+      done.catch(() => calls.get(name) === call && calls.delete(name));
+    }
     return done;
   };
 }

@@ -1,0 +1,50 @@
+import type { HookInput } from "@quarterdeck/hooks";
+import { expect, it } from "vitest";
+import { createDoubleFiring } from "./double-firing.ts";
+
+/** The hooks of a client that runs another client's files beside its own. */
+const [OWN, OTHER] = ["qwen/PreToolUse", "claude-code/PreToolUse"] as const;
+
+function firings() {
+  let nowMs = 0;
+  let judged = 0;
+  const once = createDoubleFiring<number>({ now: () => nowMs, monotonic: () => nowMs });
+  const fire = (hook: string, id?: string, fails = false) => {
+    const call = { session_id: "s", hook_event_name: "pre_tool_use", tool_name: "read_file" };
+    const input: HookInput = { ...call, tool_input: { path: "a" }, ...(id !== undefined && { tool_use_id: id }) };
+    return once({ agentId: "agent", hook, input }, async () => {
+      judged += 1;
+      if (fails) throw new Error("no verdict");
+      return judged;
+    });
+  };
+  return { fire, pass: (ms: number) => (nowMs += ms) };
+}
+
+it("knows a call by its id, among others that look alike", async () => {
+  const { fire } = firings();
+  const both = [await fire(OWN, "1"), await fire(OWN, "2"), await fire(OTHER, "1"), await fire(OTHER, "2")];
+  expect(both).toEqual([1, 2, 1, 2]);
+});
+
+it("takes calls whose ids differ for two, also through two hooks", async () => {
+  const { fire } = firings();
+  expect([await fire(OWN, "1"), await fire(OTHER, "2")]).toEqual([1, 2]);
+});
+
+it("knows a call by its arguments where one of the hooks sends no id, whichever comes first", async () => {
+  const first = firings();
+  expect([await first.fire(OWN, "1"), await first.fire(OTHER)]).toEqual([1, 1]);
+  const second = firings();
+  expect([await second.fire(OTHER), await second.fire(OWN, "1"), await second.fire(OWN, "2")]).toEqual([1, 1, 2]);
+});
+
+it("judges anew after two seconds, and after a failure", async () => {
+  const late = firings();
+  expect(await late.fire(OWN, "1")).toBe(1);
+  late.pass(2_001);
+  expect(await late.fire(OTHER, "1")).toBe(2);
+  const failed = firings();
+  await expect(failed.fire(OWN, "1", true)).rejects.toThrow("no verdict");
+  expect([await failed.fire(OTHER, "1"), await failed.fire(OTHER)]).toEqual([2, 3]);
+});
