@@ -29,6 +29,7 @@ describe.each<[DialectName, string]>([
   ["qwen", "UserPromptSubmit"],
   ["copilot", "userPromptSubmitted"],
   ["cursor", "beforeSubmitPrompt"],
+  ["gemini", "BeforeAgent"],
   ["cline", "prompt_submit"],
 ])("a prompt of %s", (dialect, event) => {
   const promptIs = (prompt: unknown) => isTaken(dialectOf(dialect).read({ prompt }, event).native);

@@ -1,7 +1,7 @@
 /** Gemini CLI's payload to native input. */
 
 import type { NativeInput, Payload, Reading } from "../dialect.ts";
-import { type Call, eventMap, notificationOf, objectOf, reading, textOf } from "../read-payload.ts";
+import { type Call, eventMap, notificationOf, objectOf, promptOf, reading, textOf } from "../read-payload.ts";
 import { responseText } from "../response-text.ts";
 import { isObject } from "../ruling.ts";
 
@@ -60,7 +60,7 @@ function ownFields(event: string, payload: Payload): Partial<NativeInput> {
         tool_error: Boolean(objectOf(payload.tool_response).error),
       };
     case "BeforeAgent":
-      return { prompt: textOf(payload, "prompt") };
+      return promptOf(payload);
     case "AfterAgent":
       return { stop_response: textOf(payload, "prompt_response"), last_user_message: textOf(payload, "prompt") };
     case "BeforeModel":
