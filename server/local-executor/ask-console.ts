@@ -16,6 +16,8 @@ export interface Question {
   readonly local: LocalExecutorResult | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** The executor's word on itself. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Of the time to wait, so much is left for the answer of a person who was asked to arrive. */
@@ -28,7 +30,7 @@ export function waitHeader(timeoutMs: number): Readonly<Record<string, string>> 
 
 /** Hook output as JSON text, an object for sure. Errors: `ConsoleAway`, or a `Trouble` when the console refuses. */
 export async function askConsole(console: ConsoleClient, question: Question): Promise<string> {
-  const { event, lane, eventId, text, local, timeoutMs, signal } = question;
+  const { event, lane, eventId, text, local, timeoutMs, signal, headers } = question;
   const query = lane === "default" ? "" : `?lane=${lane}`;
   const answer = await console.ask({
     method: "POST",
@@ -37,6 +39,7 @@ export async function askConsole(console: ConsoleClient, question: Question): Pr
       "content-type": local ? LOCAL_DISPATCH_TYPE : "application/json",
       "idempotency-key": eventId,
       ...waitHeader(timeoutMs),
+      ...headers,
     },
     body: Buffer.from(local ? `{"input":${text},"local":${JSON.stringify(local)}}` : text),
     timeoutMs,

@@ -11,6 +11,7 @@ import { type ConsoleClient, openConsole } from "./console-client.ts";
 import { type Current, currentPolicy, FRESH_MS } from "./current-policy.ts";
 import type { Dispatched } from "./dispatch.ts";
 import { ConsoleAway, causeOf, Trouble } from "./errors.ts";
+import { executorHeader } from "./executor-header.ts";
 import { answered, type Ended, isGate, refused } from "./exit.ts";
 import { type Input, readInput } from "./input.ts";
 import { concernsOf, type Policy, redactsLocally } from "./policy.ts";
@@ -206,7 +207,9 @@ export class Call {
     const left = (this.world.remainingMs?.() ?? Number.POSITIVE_INFINITY) - MARGIN_MS;
     const timeoutMs = Math.max(1, Math.min(clientTimeouts(contractOf(event, "2026-08")).curl * 1_000, left));
     const leaving = await this.leaving(text, local);
-    return askConsole(await this.client(), { event, lane, eventId: this.eventId, ...leaving, timeoutMs, signal });
+    const headers = executorHeader(this.settings);
+    const console = await this.client();
+    return askConsole(console, { event, lane, eventId: this.eventId, ...leaving, timeoutMs, signal, headers });
   }
 
   /** The part that may leave this machine: without secrets when the policy says so, or nobody knows what it says. */

@@ -3,6 +3,7 @@ import { type KeyObject, randomBytes } from "node:crypto";
 import { keyFingerprint, readAttestation, sha256Of } from "./attestation.ts";
 import { type Answer, type ConsoleClient, isAwayStatus, refusalOf } from "./console-client.ts";
 import { ConsoleAway, Trouble } from "./errors.ts";
+import { executorHeader } from "./executor-header.ts";
 import { type Policy, policyOf } from "./policy.ts";
 import { type Cached, CLOCK_SKEW_MS, holdsPolicyOf, readCache, writeCache } from "./policy-cache.ts";
 import { refusedHeader } from "./refused-events.ts";
@@ -84,6 +85,7 @@ async function fetchPolicy(
     headers: {
       accept: EXECUTOR_POLICY_TYPE,
       "quarterdeck-nonce": nonce,
+      ...executorHeader(settings),
       ...(refused && { "quarterdeck-refused": refused }),
       ...(cached && { "if-none-match": cached.etag, "quarterdeck-sequence": String(cached.attestation.sequence) }),
     },

@@ -27,6 +27,8 @@ export interface AgentAddress {
 }
 
 export interface StateDirectory {
+  /** QUARTERDECK_HOOK_DIR: what is kept there is of no one agent. */
+  readonly root: string;
   /** Ours alone (0700). Another one once the agent is known. */
   readonly dir: string;
   isOf(agent: AgentAddress): boolean;
@@ -59,6 +61,7 @@ export function openState(root: string, url: string, key: string): StateDirector
   };
 
   return {
+    root,
     get dir() {
       return dir;
     },
