@@ -36,7 +36,7 @@ import { startUptime } from "./doctor/uptime/service.ts";
 import { createDrillCalls } from "./drills/service.ts";
 import { answerCaughtUp, createBus } from "./events/service.ts";
 import { createExceptionsInForce } from "./exceptions/service.ts";
-import { createHaltsInForce } from "./halts/service.ts";
+import { createExecutorCalls, createHaltsInForce } from "./halts/service.ts";
 import { answerRecordsWaiting, createJobs } from "./jobs.ts";
 import { createModelClients } from "./judges/workspace-model-clients.ts";
 import { createShedding } from "./load-shedding/service.ts";
@@ -213,6 +213,7 @@ export async function startApp(options: AppOptions) {
   const { record, mailer } = jobs.services;
   const approvals = createApprovalGate({ pool: db.pool, bus, log, workers });
   const exceptions = createExceptionsInForce({ pool: db.pool, bus, log });
+  const halts = createHaltsInForce(db.pool, bus);
   const dispatcher = createDispatcher({
     approvals,
     exceptions,
@@ -220,7 +221,7 @@ export async function startApp(options: AppOptions) {
     repeatGuards,
     pool: db.pool,
     plans,
-    halts: createHaltsInForce(db.pool, bus),
+    halts,
     recorder,
     observing,
     clock: systemClock,
@@ -252,6 +253,7 @@ export async function startApp(options: AppOptions) {
     accounts,
     plans,
     clientSigns: createClientSigns(db, bus, log),
+    executorCalls: createExecutorCalls(db, bus, log, halts),
     trials,
     bench,
     cases,

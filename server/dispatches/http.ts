@@ -8,7 +8,13 @@ import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
-import { ENVELOPE_OVERHEAD_BYTES_MAX, INPUT_BYTES_MAX, LOCAL_DISPATCH_TYPE } from "../local-executor/schema.ts";
+import type { ExecutorCalls } from "../halts/service.ts";
+import {
+  ENVELOPE_OVERHEAD_BYTES_MAX,
+  EXECUTOR_HEADER,
+  INPUT_BYTES_MAX,
+  LOCAL_DISPATCH_TYPE,
+} from "../local-executor/schema.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { ClientSigns } from "../policies/service.ts";
 import { callerWait, WAIT_HEADER_DOCS } from "./caller-wait.ts";
@@ -41,9 +47,11 @@ export interface DispatchRoutesOptions {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly clientSigns: ClientSigns;
+  readonly executorCalls: Pick<ExecutorCalls, "noteHalted">;
 }
 
-export function dispatchRoutes({ dispatcher, clock, clientSigns }: DispatchRoutesOptions): readonly AgentRoute[] {
+export function dispatchRoutes(options: DispatchRoutesOptions): readonly AgentRoute[] {
+  const { dispatcher, clock, clientSigns } = options;
   return [
     {
       method: "POST",
@@ -52,7 +60,7 @@ export function dispatchRoutes({ dispatcher, clock, clientSigns }: DispatchRoute
       takes: [JSON_TYPE, LOCAL_DISPATCH_TYPE],
       headroom: { [LOCAL_DISPATCH_TYPE]: ENVELOPE_OVERHEAD_BYTES_MAX },
       loadClass: ([event = ""]) => loadClassOf(event),
-      handle: (request) => dispatch(dispatcher, clientSigns, request),
+      handle: (request) => dispatch(options, request),
       docs: HOOK_DOCS,
     },
     dialectRoute({ dispatcher, clock, clientSigns }),
@@ -69,7 +77,8 @@ export function dispatchRoutes({ dispatcher, clock, clientSigns }: DispatchRoute
   ];
 }
 
-async function dispatch(dispatcher: Dispatcher, clientSigns: ClientSigns, request: AgentRequest): Promise<AgentAnswer> {
+async function dispatch(options: DispatchRoutesOptions, request: AgentRequest): Promise<AgentAnswer> {
+  const { dispatcher, clientSigns, executorCalls } = options;
   const event = request.parameters[0] ?? "";
   if (!isEventName(event, "2026-08")) throw unknownEventError(event);
   const lane = laneOf(request.query.get("lane"), event);
@@ -90,6 +99,7 @@ async function dispatch(dispatcher: Dispatcher, clientSigns: ClientSigns, reques
     wait: callerWait(request),
     setAside: () => request.setAside(),
   });
+  if (done.halted) executorCalls.noteHalted(request.actor, request.header(EXECUTOR_HEADER), done.halted);
   const headers: Record<string, string> = {
     "content-type": JSON_TYPE,
     "quarterdeck-dispatch-id": done.dispatchId,
@@ -160,6 +170,11 @@ const HOOK_DOCS: AgentRoute["docs"] = {
     },
     ...VERSION_HEADER_DOCS,
     ...WAIT_HEADER_DOCS,
+    "Quarterdeck-Executor": {
+      schema: z.string().optional(),
+      description:
+        "`id=<16 hex>; max-age=SECONDS`: the local executor that asks, so that pages say whether it follows a halt.",
+    },
   },
   body: { [JSON_TYPE]: hookInput, [LOCAL_DISPATCH_TYPE]: inputWithLocalResult },
   answers: {

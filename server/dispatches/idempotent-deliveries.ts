@@ -1,6 +1,8 @@
 /** Deliveries that name themselves: a repeat gets the recorded answer and runs nothing. */
+
 import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
+import type { HaltedBy } from "../halts/service.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidOfText } from "../platform/ids.ts";
 import { findDelivery } from "../recording/service.ts";
@@ -12,6 +14,8 @@ export interface Dispatched {
   readonly dispatchId: string;
   readonly revision: string;
   readonly isRepeated: boolean;
+  /** The halt that denied it. */
+  readonly halted?: HaltedBy;
 }
 
 interface Work {

@@ -24,6 +24,7 @@ import type { DrillCalls } from "../drills/service.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { ExceptionsInForce } from "../exceptions/service.ts";
 import {
+  type HaltedBy,
   type HaltInForce,
   type HaltsInForce,
   haltAnswer,
@@ -87,6 +88,7 @@ export interface DispatcherOptions {
 
 /** A request's verdict before it is recorded. */
 interface Decided extends Pick<DispatchRecord, "verdict" | "reason" | "hooks" | "revision" | "answer"> {
+  readonly halted?: HaltedBy;
   readonly observed: EffectivePlan["observed"];
   /** Milliseconds that people took. */
   readonly waitedMs: number;
@@ -166,7 +168,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return { decided, policy: policyWordOf(own.verdict), recorded };
     });
     if (drill) await drills.note(actor, drill, policy);
-    const { verdict, hooks, revision, observed, answer } = decided;
+    const { verdict, hooks, revision, observed, answer, halted } = decided;
     if (recorded.kind === "mismatched") throw new AppError("idempotency_mismatch");
     if (recorded.kind === "repeated")
       return {
@@ -194,7 +196,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       });
     if (drill === null) observer?.dispatched(event, verdict, clock.monotonic() - startedMs - decided.waitedMs);
     for (const { judge } of hooks) if (judge?.cause !== undefined) observer?.judgeFailed(judge.cause);
-    return { answer: JSON.stringify(answer), dispatchId: id, revision, isRepeated: false };
+    const dispatched = { answer: JSON.stringify(answer), dispatchId: id, revision, isRepeated: false };
+    return halted && drill === null ? { ...dispatched, halted } : dispatched;
   }
 
   /** Decides one request, by its halt or by the plan. Hooks run once, however often halts change meanwhile. */
@@ -202,7 +205,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     let planned: Promise<Decided> | undefined;
     return (inForce: WorkspaceHalts | null): Promise<Decided> => {
       const halt = inForce && findHalt(inForce, actor, request);
-      if (halt) return Promise.resolve(haltedRequest(request, haltReason(halt)));
+      if (halt) return Promise.resolve(haltedRequest(request, halt, inForce.number));
       planned ??= decideByPlan(actor, request, asker, isDrill);
       return planned;
     };
@@ -357,7 +360,8 @@ function findHalt(inForce: WorkspaceHalts, { id }: AgentActor, { input }: Dispat
 }
 
 /** The denial of a halted request: of the hooks only those beside the agent may have run, and their word changes nothing. */
-function haltedRequest({ event, lane, local }: DispatchRequest, reason: string): Decided {
+function haltedRequest({ event, lane, local }: DispatchRequest, halt: HaltInForce, number: number): Decided {
+  const reason = haltReason(halt);
   const { hooks } = mergeLocalResult(local, { verdict: "deny", reason, hooks: [] });
   return {
     verdict: "deny",
@@ -367,6 +371,7 @@ function haltedRequest({ event, lane, local }: DispatchRequest, reason: string):
     revision: "",
     observed: [],
     waitedMs: 0,
+    halted: { id: halt.id, number },
   };
 }
 

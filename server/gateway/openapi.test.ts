@@ -81,6 +81,7 @@ describe("/api/v1/openapi.json", () => {
       "Idempotency-Key",
       "Quarterdeck-Client-Version",
       "Quarterdeck-Wait-Seconds",
+      "Quarterdeck-Executor",
     ]);
     expect(hook?.responses["429"]?.headers).toHaveProperty("Retry-After");
     expect(hook?.responses["503"]?.headers).toHaveProperty("Retry-After");

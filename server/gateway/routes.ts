@@ -167,11 +167,11 @@ const READ_ONLY = { allow: "GET, HEAD, OPTIONS" };
 
 /** Every route of the agent API. */
 export function agentRoutes(
-  app: Pick<App, "dispatcher" | "plans" | "bus" | "secrets" | "db" | "log" | "clientSigns">,
+  app: Pick<App, "dispatcher" | "plans" | "bus" | "secrets" | "db" | "log" | "clientSigns" | "executorCalls">,
 ): readonly AgentRoute[] {
   const { dispatcher, ...rest } = app;
   const routes = [
-    ...dispatchRoutes({ dispatcher, clientSigns: rest.clientSigns, clock: systemClock }),
+    ...dispatchRoutes({ dispatcher, ...rest, clock: systemClock }),
     ...policyRoutes(rest),
     ...enrolmentRoutes(rest),
     ...drillRoutes(rest),

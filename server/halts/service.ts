@@ -24,6 +24,7 @@ import {
   type StartHalt,
 } from "./schema.ts";
 
+export { createExecutorCalls, type ExecutorCalls, type HaltedBy } from "./executor-calls.ts";
 export { haltAnswer, haltReason, isHaltable } from "./halt-answer.ts";
 export { createHaltsInForce, type HaltInForce, type HaltsInForce, type WorkspaceHalts } from "./halts-in-force.ts";
 

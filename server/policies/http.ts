@@ -3,7 +3,8 @@ import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/service.ts";
-import { EXECUTOR_POLICY_TYPE } from "../local-executor/schema.ts";
+import type { ExecutorCalls } from "../halts/service.ts";
+import { EXECUTOR_HEADER, EXECUTOR_POLICY_TYPE } from "../local-executor/schema.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
@@ -23,6 +24,7 @@ export interface PolicyRoutesOptions {
   readonly plans: Plans;
   readonly bus: Bus;
   readonly clientSigns: ClientSigns;
+  readonly executorCalls: Pick<ExecutorCalls, "notePoll">;
   readonly secrets: Pick<Secrets, "signingKey" | "signingPublicKey" | "signingKeyId">;
 }
 
@@ -32,7 +34,7 @@ interface Current extends Representation {
 }
 
 export function policyRoutes(options: PolicyRoutesOptions): readonly AgentRoute[] {
-  const { db, log, plans, bus, secrets, clientSigns } = options;
+  const { db, log, plans, bus, secrets, clientSigns, executorCalls } = options;
   const represent = createRepresentations(secrets);
   const watch = createPolicyWatch(bus);
   const noteRefusals = createRefusalNotes(db, bus, log);
@@ -53,6 +55,7 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly AgentRoute[
     const first = await current(request, format, readSequence(request.header("quarterdeck-sequence")));
     clientSigns.note(request.actor, { version: request.header(CLIENT_VERSION_HEADER) });
     clientSigns.notePoll(request.actor, first.revision);
+    if (format === "executor") executorCalls.notePoll(request.actor, request.header(EXECUTOR_HEADER));
     const isHeld = waitMs > 0 && isKnown(known, first.etag);
     const said = isHeld ? await nextOf(request, format, first, waitMs) : first;
     if (said.revision !== first.revision) clientSigns.notePoll(request.actor, said.revision);
@@ -181,6 +184,11 @@ const POLICY_DOCS: AgentRoute["docs"] = {
       schema: z.string().optional(),
       description:
         "16 to 64 random letters, digits, - and _; the attestation repeats them, so that no old answer passes.",
+    },
+    "Quarterdeck-Executor": {
+      schema: z.string().optional(),
+      description:
+        "`id=<16 hex>; max-age=SECONDS`: the local executor that asks, and how long it goes by this policy while the console is away.",
     },
     "Quarterdeck-Refused": {
       schema: z.string().optional(),

@@ -9,6 +9,7 @@ import type { RecordKeeping } from "../audit/evidence/service.ts";
 import type { Dispatcher } from "../dispatches/service.ts";
 import type { Patient } from "../doctor/service.ts";
 import type { Bus } from "../events/service.ts";
+import type { ExecutorCalls } from "../halts/service.ts";
 import type { Models } from "../judges/service.ts";
 import type { Shedding } from "../load-shedding/service.ts";
 import type { Accounts, Mailer } from "../people/service.ts";
@@ -39,6 +40,8 @@ export interface App {
   readonly plans: Plans;
   /** Takes what clients say of themselves. */
   readonly clientSigns: ClientSigns;
+  /** Takes the calls of local executors. */
+  readonly executorCalls: ExecutorCalls;
   /** Runs texts that are not in force. */
   readonly trials: PlaygroundExecutor;
   /** Asked before anything is published. */

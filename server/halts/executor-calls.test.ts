@@ -1,0 +1,94 @@
+/** The calls of local executors cost few writes, and none of them hides the first call after a change to halts. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import type { AgentActor } from "../access/actor.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import { createLog } from "../platform/log.ts";
+import { createExecutorCalls } from "./executor-calls.ts";
+
+const LAPTOP = "id=00000000000000aa; max-age=3600";
+
+let db: TestDatabase;
+let actor: AgentActor;
+beforeAll(async () => {
+  db = await testDatabase();
+});
+afterAll(() => db?.drop());
+beforeEach(async () => {
+  const [workspaceId, id] = [uuidv7(), randomUUID()];
+  await db.owner.query("INSERT INTO workspace (id, name) VALUES ($1, 'test')", [workspaceId]);
+  await db.owner.query("INSERT INTO agent (workspace_id, id, name) VALUES ($1, $2, 'bot')", [workspaceId, id]);
+  actor = { kind: "agent", workspaceId, id, name: "bot", scopes: [] };
+});
+
+/** A gateway at a time and a number of halts of the test's choice, and what it wrote and announced. */
+function gateway() {
+  const at = { ms: 0, number: 1, hears: true };
+  const counted = { written: 0, announced: 0 };
+  const writing: Promise<unknown>[] = [];
+  const pool = {
+    query(query: string | { text: string }, values?: unknown[]) {
+      if (typeof query !== "string") counted.written += 1;
+      const done = typeof query === "string" ? db.owner.query(query, values) : db.owner.query(query);
+      writing.push(done);
+      return done;
+    },
+  };
+  const bus = { tell: () => (counted.announced += 1), isCurrent: () => at.hears };
+  const halts = { of: async () => ({ number: at.number, find: () => null }) };
+  const given = { pool: pool as never }; // all that it asks of one
+  const calls = createExecutorCalls(given, bus as never, createLog("silent"), halts, () => at.ms);
+  return {
+    at,
+    async poll(stated: string | undefined = LAPTOP) {
+      calls.notePoll(actor, stated);
+      // The number is known by then, and the write and what follows it are under way.
+      await halts.of();
+      for (let ended = -1; ended < writing.length; ) {
+        ended = writing.length;
+        await Promise.all(writing);
+      }
+      return { ...counted };
+    },
+  };
+}
+
+it("writes an executor's calls once a minute, and the first one after a change to halts at once", async () => {
+  const { at, poll } = gateway();
+  expect(await poll()).toEqual({ written: 1, announced: 1 });
+  at.ms = 59_999;
+  expect(await poll()).toMatchObject({ written: 1 });
+  at.number = 2;
+  expect(await poll()).toEqual({ written: 2, announced: 2 });
+  at.ms += 60_000;
+  // A repeat moves a time, which is no news.
+  expect(await poll()).toEqual({ written: 3, announced: 2 });
+  expect(await poll("id=00000000000000bb; max-age=60")).toMatchObject({ written: 4 });
+});
+
+it("writes more often where it cannot hear of a change", async () => {
+  const { at, poll } = gateway();
+  at.hears = false;
+  await poll();
+  at.ms = 5_000;
+  expect(await poll()).toMatchObject({ written: 2 });
+});
+
+it("knows the newest thousand executors of an agent", async () => {
+  await db.owner.query(
+    `INSERT INTO local_executor (workspace_id, agent_id, id, heard_at)
+     SELECT $1, $2, lpad(to_hex(number), 16, '0'), now() - make_interval(hours => number) FROM generate_series(1, 1000) AS number`,
+    [actor.workspaceId, actor.id],
+  );
+  await gateway().poll("id=ffffffffffffffff; max-age=60");
+  const stored = () =>
+    db.owner.query<{ all: number; oldest: string; newest: string }>(
+      `SELECT count(*)::int AS all, (array_agg(id ORDER BY heard_at))[1] AS oldest, (array_agg(id ORDER BY heard_at DESC))[1] AS newest
+       FROM local_executor WHERE agent_id = $1`,
+      [actor.id],
+    );
+  await expect
+    .poll(async () => (await stored()).rows[0])
+    .toEqual({ all: 1_000, oldest: (999).toString(16).padStart(16, "0"), newest: "ffffffffffffffff" });
+});
