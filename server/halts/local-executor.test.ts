@@ -4,6 +4,7 @@ import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type LocalExecutor, localExecutor } from "../../e2e/fixtures/local-executor.ts";
+import * as halts from "./service.ts";
 
 const ALLOWS = `
 hooks:
@@ -52,6 +53,21 @@ it("binds the next call of an agent whose hooks run beside it, and lets go of th
   const resumed = await run("resume", "--agent", "laptop", "--reason", "reviewed");
   expect(resumed).toMatchObject({ code: 0, stdout: halted.stdout });
   expect(await gate()).toEqual({});
+}, 120_000);
+
+it("is not reachable from the halt until its next call, which it follows the halt with", async () => {
+  const [agent] = (await db.owner.query<{ id: string }>("SELECT id FROM agent WHERE name = 'laptop'")).rows;
+  const reach = async () =>
+    (await halts.ofAgent(db.database, server.admin.workspaceId, { agentId: agent?.id ?? "" })).reach[0];
+  expect(await gate()).toEqual({});
+  await run("halt", "--agent", "laptop", "--reason", "odd commands");
+  expect(await reach()).toMatchObject({ state: "not_reachable", executors: 1, statesAge: true });
+  const { heardAt, until } = (await reach()) ?? {};
+  expect((until?.getTime() ?? 0) - (heardAt?.getTime() ?? 0)).toBe(86_400_000 + 120_000);
+  expect(JSON.stringify(await gate())).toContain("is halted since");
+  await expect.poll(reach).toMatchObject({ state: "followed", executors: 1, inState: 1 });
+  await run("resume", "--agent", "laptop", "--reason", "reviewed");
+  expect(await reach()).toBeUndefined();
 }, 120_000);
 
 it("says what is missing or unknown", async () => {

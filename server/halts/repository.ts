@@ -138,19 +138,37 @@ export async function isGroupHalted(tx: Tx, workspaceId: string, groupId: string
   return row?.halted ?? false;
 }
 
-/** Agents that are not retired and have no key that asks the gateway. */
+/** The halts in force that reach the agent or a session of it, the widest first. */
+export async function listOfAgent(
+  pool: Pool,
+  workspaceId: string,
+  agentId: string,
+  limit: number,
+): Promise<readonly HaltRow[]> {
+  const { rows } = await pool.query<HaltRow>({
+    name: "halts_of_agent",
+    text: `SELECT ${COLUMNS} FROM halt WHERE workspace_id = $1 AND resumed_at IS NULL AND (scope = 'workspace' OR agent_id = $2
+        OR group_id IN (SELECT group_id FROM agent_group_member WHERE workspace_id = $1 AND agent_id = $2))
+      ORDER BY array_position(ARRAY['workspace', 'group', 'agent', 'session'], scope), halted_at DESC, id LIMIT $3`,
+    values: [workspaceId, agentId, limit],
+  });
+  return rows;
+}
+
+/** Agents that are not retired and have no key that asks the gateway. `agentId` null: any. */
 export async function listUnreachable(
   pool: Pool,
   workspaceId: string,
+  agentId: string | null,
   limit: number,
 ): Promise<readonly { readonly id: string; readonly name: string }[]> {
   const { rows } = await pool.query<{ id: string; name: string }>({
     name: "halts_unreachable",
-    text: `SELECT id, name FROM agent WHERE workspace_id = $1 AND retired_at IS NULL AND NOT EXISTS (
+    text: `SELECT id, name FROM agent WHERE workspace_id = $1 AND retired_at IS NULL AND ($2::uuid IS NULL OR id = $2) AND NOT EXISTS (
         SELECT FROM agent_key AS key WHERE key.workspace_id = agent.workspace_id AND key.agent_id = agent.id
           AND key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now()) AND 'dispatch' = ANY (key.scopes))
-      ORDER BY name LIMIT $2`,
-    values: [workspaceId, limit],
+      ORDER BY name LIMIT $3`,
+    values: [workspaceId, agentId, limit],
   });
   return rows;
 }

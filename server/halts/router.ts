@@ -1,5 +1,5 @@
 import { canWithApp, coalescedQuery, router } from "../trpc/init.ts";
-import { endHalt, haltById, haltList, inForceView, startHalt } from "./schema.ts";
+import { agentHalts, endHalt, haltById, haltList, haltsOfAgent, inForceView, startHalt } from "./schema.ts";
 import * as service from "./service.ts";
 
 export const haltsRouter = router({
@@ -10,6 +10,11 @@ export const haltsRouter = router({
   inForce: coalescedQuery("console:read")
     .output(inForceView)
     .query(({ ctx }) => service.inForce(ctx.db, ctx.workspaceId)),
+  /** The halts on the page of an agent. */
+  ofAgent: coalescedQuery("console:read")
+    .input(haltsOfAgent)
+    .output(agentHalts)
+    .query(({ ctx, input }) => service.ofAgent(ctx.db, ctx.workspaceId, input)),
   halt: canWithApp("halt:write")
     .input(startHalt)
     .output(haltById)

@@ -7,19 +7,23 @@ import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { listAgentReach } from "./executor-reach.ts";
 import * as halts from "./repository.ts";
 import {
+  type AgentHalts,
   type EndHalt,
   HALT_SCOPES,
   HALTS_BY_RULES_MAX,
   HALTS_MAX,
   type HaltList,
   type HaltScope,
+  type HaltsOfAgent,
   type HaltTarget,
   type HaltView,
   haltView,
   type InForceView,
   LIST_MAX,
+  OF_AGENT_MAX,
   REASON_CHARS_MAX,
   type StartHalt,
 } from "./schema.ts";
@@ -38,13 +42,31 @@ export async function list({ pool }: Pick<Database, "pool">, workspaceId: string
   return (await halts.list(pool, workspaceId, LIST_MAX)).map((row) => haltView.parse(row));
 }
 
-/** The list, with the agents that no halt reaches. */
+/** The list, with the agents that no halt reaches, and how far each halt has reached among those with a local executor. */
 export async function overview(db: Pick<Database, "pool">, workspaceId: string): Promise<HaltList> {
   const [listed, unreachable] = await Promise.all([
     list(db, workspaceId),
-    halts.listUnreachable(db.pool, workspaceId, LIST_MAX),
+    halts.listUnreachable(db.pool, workspaceId, null, LIST_MAX),
   ]);
-  return { halts: listed, unreachable: [...unreachable] };
+  const inForceIds = listed.filter(({ resumedAt }) => resumedAt === null).map(({ id }) => id);
+  const reach = await listAgentReach(db.pool, workspaceId, inForceIds, null);
+  return { halts: listed, unreachable: [...unreachable], reach: [...reach] };
+}
+
+/** The same of one agent: the halts in force that reach it, and how far they have. */
+export async function ofAgent(
+  { pool }: Pick<Database, "pool">,
+  workspaceId: string,
+  { agentId }: HaltsOfAgent,
+): Promise<AgentHalts> {
+  const [rows, unreachable] = await Promise.all([
+    halts.listOfAgent(pool, workspaceId, agentId, OF_AGENT_MAX),
+    halts.listUnreachable(pool, workspaceId, agentId, 1),
+  ]);
+  const listed = rows.map((row) => haltView.parse(row));
+  const ids = listed.map(({ id }) => id);
+  const reach = await listAgentReach(pool, workspaceId, ids, agentId);
+  return { halts: listed, reach: [...reach], isUnreachable: unreachable.length > 0 };
 }
 
 /** The number of halts in force, and the widest of them. */
