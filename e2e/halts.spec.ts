@@ -91,3 +91,40 @@ test("an agent is put into quarantine, and one session of another is halted", as
   expect((await gate(api, otherKey, "s1")).continue).toBe(false);
   expect(await gate(api, otherKey, "s2")).toEqual({});
 });
+
+test("an agent with a local executor is shown as not reachable until it has followed", async ({ page, api }) => {
+  const name = fresh("laptop");
+  const key = await api.key(name);
+  const executor = { authorization: `Bearer ${key}`, "quarterdeck-executor": "id=00000000000000aa; max-age=3600" };
+  const accept = "application/vnd.quarterdeck.policy.v2+json";
+  const poll = await fetch(`${api.url}/api/v1/policy`, { headers: { ...executor, accept } });
+  expect(poll.status).toBe(200);
+  await page.goto("/halts");
+  await page.getByRole("button", { name: "Halt…" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByLabel("Why").fill("A key leaked");
+  await dialog.getByRole("button", { name: "Halt now" }).click();
+  await expect(dialog).toBeHidden();
+  const line = page.getByRole("list", { name: "Agents with a local executor" }).getByRole("listitem");
+  await expect(line).toContainText(`${name} Not reachable`);
+  await expect(line).toContainText("it may go on until");
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page);
+  await line.getByRole("link", { name }).click();
+  const notice = page.getByRole("status").filter({ hasText: "The whole workspace is halted" }).last();
+  await expect(notice).toContainText("Not reachable");
+  await expectAccessible(page);
+
+  const response = await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
+    method: "POST",
+    headers: { ...executor, "content-type": "application/json" },
+    body: JSON.stringify({ session_id: "s", tool_name: "shell", tool_input: { cmd: "ls" } }),
+  });
+  expect(((await response.json()) as HookOutput).continue).toBe(false); // hook output
+  await expect(notice).toContainText("Followed");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/halts");
+  await expect(line).toContainText(`${name} Followed`);
+  await expectAccessible(page);
+});

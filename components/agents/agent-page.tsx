@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { AgentMenu } from "@/components/agents/agent-menu";
 import { agentStatusOf } from "@/components/agents/agent-status";
 import { clientText } from "@/components/agents/client-text";
@@ -42,8 +42,8 @@ import type { AgentDetail, AgentFigures, AgentRow, AgentView } from "@/server/ag
 
 const CRUMBS = [{ label: "Agents", href: "/agents" }];
 
-/** One agent: its status and figures, the policies that bind it, its keys, and the way to enrol it. */
-export function AgentPage({ agentId }: { agentId: string }) {
+/** One agent: its status and figures, the policies that bind it, its keys, and the way to enrol it; `halts` stand above all of it. */
+export function AgentPage({ agentId, halts }: { agentId: string; halts: ReactNode }) {
   useLiveQueries(["agents", "policies", "decisions"]);
   const trpc = useTRPC();
   const router = useRouter();
@@ -62,7 +62,10 @@ export function AgentPage({ agentId }: { agentId: string }) {
       />
       <PageBody>
         {data && !isGone ? (
-          <Details detail={data} onCreated={setCreated} />
+          <>
+            {halts}
+            <Details detail={data} onCreated={setCreated} />
+          </>
         ) : detail.isError ? (
           <ErrorState
             title={isGone ? "This agent does not exist" : "The agent could not be loaded"}

@@ -1,13 +1,22 @@
 "use client";
 
 import { PermittedButton } from "@/components/access/permitted-button";
+import { AgentReachLine } from "@/components/halts/agent-reach-line";
 import { subjectTitle } from "@/components/halts/labels";
+import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
-import type { HaltView } from "@/server/halts/schema";
+import type { AgentReach, HaltView } from "@/server/halts/schema";
 
-/** One halt: its state first, then by whom and why, and how it ended. */
-export function HaltRow({ halt, onResume }: { halt: HaltView; onResume: () => void }) {
+interface HaltRowProps {
+  halt: HaltView;
+  reach: readonly AgentReach[];
+  onResume: () => void;
+}
+
+/** One halt: its state first, then by whom and why, how far it has come at local executors, and how it ended. */
+export function HaltRow({ halt, reach, onResume }: HaltRowProps) {
   const { isQuarantine, haltedAt, haltedBy, reason, resumedAt, resumedBy, resumeReason } = halt;
   const word = isQuarantine ? "Quarantine" : "Halted";
   return (
@@ -31,6 +40,24 @@ export function HaltRow({ halt, onResume }: { halt: HaltView; onResume: () => vo
           Resume…
         </PermittedButton>
       ) : null}
+      {reach.length > 0 ? <Reach reach={reach} /> : null}
     </li>
+  );
+}
+
+function Reach({ reach }: { reach: readonly AgentReach[] }) {
+  const more = (reach[0]?.agents ?? 0) - reach.length;
+  return (
+    <ul aria-label="Agents with a local executor" className="flex basis-full flex-col gap-1 text-sm md:pl-29">
+      {reach.map((one) => (
+        <li key={one.id} className="break-words">
+          <Link className="link" href={`/agents/${one.id}`}>
+            {one.name}
+          </Link>{" "}
+          <AgentReachLine reach={one} />
+        </li>
+      ))}
+      {more > 0 ? <li className="text-muted">and {plural(more, "agent")} more, in no worse state</li> : null}
+    </ul>
   );
 }

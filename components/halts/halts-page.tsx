@@ -20,7 +20,7 @@ import { plural } from "@/components/ui/format/count";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
-import type { HaltList, HaltView } from "@/server/halts/schema";
+import type { AgentReach, HaltList, HaltView } from "@/server/halts/schema";
 
 /** Halts in force and past ones, and the button that stops everything. */
 export function HaltsPage() {
@@ -66,7 +66,13 @@ export function HaltsPage() {
 
 const NAMES_SHOWN = 20;
 
-function Lists({ list: { halts, unreachable }, onResume }: { list: HaltList; onResume: (halt: HaltView) => void }) {
+function Lists({
+  list: { halts, unreachable, reach },
+  onResume,
+}: {
+  list: HaltList;
+  onResume: (halt: HaltView) => void;
+}) {
   const inForce = halts.filter(({ resumedAt }) => resumedAt === null);
   const past = halts.filter(({ resumedAt }) => resumedAt !== null);
   const names = unreachable.slice(0, NAMES_SHOWN).map(({ name }) => name);
@@ -81,17 +87,24 @@ function Lists({ list: { halts, unreachable }, onResume }: { list: HaltList; onR
       ) : null}
       {inForce.length === 0 ? (
         <EmptyState icon={OctagonX} title="Nothing is halted">
-          A halt stops a session, an agent, a group or the whole workspace at once: every gate denies with your reason,
-          whatever policies say, until a person resumes it. Agents that run from an exported file cannot be halted.
+          A halt stops a session, an agent, a group or the whole workspace at once: every gate that asks the console
+          denies with your reason, whatever policies say, until a person resumes it. Agents that run from an exported
+          file cannot be halted.
         </EmptyState>
       ) : (
         <Section title="In force" aside={plural(inForce.length, "halt")}>
-          <Rows label="Halts in force" halts={inForce} onResume={onResume} />
+          {reach.some(({ state }) => state === "not_reachable") ? (
+            <p className="text-muted text-sm">
+              A local executor follows a halt with its next gate that asks the console. One that is not reachable may go
+              on with what concerns no hook of the console, until the age of its policy ends.
+            </p>
+          ) : null}
+          <Rows label="Halts in force" halts={inForce} reach={reach} onResume={onResume} />
         </Section>
       )}
       {past.length > 0 ? (
         <Section title="Past">
-          <Rows label="Past halts" halts={past} onResume={onResume} />
+          <Rows label="Past halts" halts={past} reach={[]} onResume={onResume} />
         </Section>
       ) : null}
     </>
@@ -101,14 +114,20 @@ function Lists({ list: { halts, unreachable }, onResume }: { list: HaltList; onR
 interface RowsProps {
   label: string;
   halts: readonly HaltView[];
+  reach: readonly AgentReach[];
   onResume: (halt: HaltView) => void;
 }
 
-function Rows({ label, halts, onResume }: RowsProps) {
+function Rows({ label, halts, reach, onResume }: RowsProps) {
   return (
     <ul aria-label={label} className="flex flex-col divide-y divide-line overflow-hidden rounded-md border bg-surface">
       {halts.map((halt) => (
-        <HaltRow key={halt.id} halt={halt} onResume={() => onResume(halt)} />
+        <HaltRow
+          key={halt.id}
+          halt={halt}
+          reach={reach.filter(({ haltId }) => haltId === halt.id)}
+          onResume={() => onResume(halt)}
+        />
       ))}
     </ul>
   );

@@ -1,15 +1,20 @@
 import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { AgentPage } from "@/components/agents/agent-page";
+import { AgentHalts } from "@/components/halts/agent-halts";
 
 export const metadata: Metadata = { title: "Agent" };
 
 export default async function Page({ params }: { params: Promise<{ agentId: string }> }) {
   const { agentId } = await params;
-  await prefetch(trpc.agents.get.queryOptions({ agentId }), trpc.policies.applying.queryOptions({ agentId }));
+  await prefetch(
+    trpc.agents.get.queryOptions({ agentId }),
+    trpc.policies.applying.queryOptions({ agentId }),
+    trpc.halts.ofAgent.queryOptions({ agentId }),
+  );
   return (
     <HydrateClient>
-      <AgentPage agentId={agentId} />
+      <AgentPage agentId={agentId} halts={<AgentHalts agentId={agentId} />} />
     </HydrateClient>
   );
 }

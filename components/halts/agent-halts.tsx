@@ -1,0 +1,62 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { OctagonX } from "lucide-react";
+import { AgentReachLine } from "@/components/halts/agent-reach-line";
+import { closed, subjectTitle } from "@/components/halts/labels";
+import { useTRPC } from "@/components/trpc/client";
+import { useLiveQueries } from "@/components/trpc/live-queries";
+import { Button } from "@/components/ui/button";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Link } from "@/components/ui/link";
+import { Notice } from "@/components/ui/notice";
+import type { AgentReach, HaltView } from "@/server/halts/schema";
+
+/** The halts in force that reach an agent, and how far they have come at its local executors. */
+export function AgentHalts({ agentId }: { agentId: string }) {
+  useLiveQueries(["halts", "agents"]);
+  const trpc = useTRPC();
+  const found = useQuery(trpc.halts.ofAgent.queryOptions({ agentId })).data;
+  if (!found || found.halts.length === 0) return null;
+  return (
+    <>
+      {found.halts.map((halt) => (
+        <AgentHalt key={halt.id} halt={halt} reach={found.reach.find(({ haltId }) => haltId === halt.id)} />
+      ))}
+      {found.isUnreachable ? (
+        <Notice kind="warning">
+          No halt reaches this agent: it has no key for the gateway, and a file on its own machine decides. Stop it
+          there.
+        </Notice>
+      ) : null}
+    </>
+  );
+}
+
+function AgentHalt({ halt, reach }: { halt: HaltView; reach: AgentReach | undefined }) {
+  const { scope, isQuarantine, haltedAt, haltedBy, reason } = halt;
+  return (
+    <Notice
+      kind="danger"
+      icon={OctagonX}
+      action={
+        <Button asChild size="sm">
+          <Link href="/halts">Show halts</Link>
+        </Button>
+      }
+    >
+      <p className="break-words">
+        <strong>
+          {subjectTitle(halt)} is {isQuarantine ? "in quarantine" : "halted"}
+        </strong>{" "}
+        by {haltedBy}, <RelativeTime at={haltedAt} />: {closed(reason)}
+        {scope === "session" ? " Its other sessions go on." : ""}
+      </p>
+      {reach ? (
+        <p className="mt-1 break-words">
+          <AgentReachLine reach={reach} />
+        </p>
+      ) : null}
+    </Notice>
+  );
+}
