@@ -11,7 +11,7 @@ const FACES = {
     says: "What is in force changed after its last event. Its next event is answered under the new one.",
   },
   never_reported: { tone: "unknown", label: "not used yet", says: "No event of it has been answered yet." },
-  unbound: { tone: "deny", label: "no policy", says: "No policy binds this agent: nothing it does is stopped." },
+  unbound: { tone: "deny", label: "no policy", says: "No policy binds this agent: no rule stops what it does." },
 } as const;
 
 /** The agent's last revision compared with what is in force, as an icon and words. */

@@ -40,7 +40,7 @@ export function HaltDialog({ open, onOpenChange }: { open: boolean; onOpenChange
   const act = async (values: StartHalt) => {
     await halt.mutateAsync(values);
     form.reset();
-    toast.success("Halted", { description: "Every gate of it denies from now on." });
+    toast.success("Halted", { description: "Every gate that asks the console denies from now on." });
   };
   const change = (next: boolean) => {
     form.clearErrors();
@@ -55,7 +55,8 @@ export function HaltDialog({ open, onOpenChange }: { open: boolean; onOpenChange
       onConfirm={() => sendForm(form, act)}
     >
       <p>
-        Every gate denies at once, whatever policies say, until a person resumes it. What runs already is not ended.
+        Every gate that asks the console denies at once, whatever policies say, until a person resumes it. What runs
+        already is not ended.
       </p>
       <FormField form={form} name="target.scope" label="Halt">
         {(field) => <Select {...field} options={HALT_SCOPES.map((value) => ({ value, label: SCOPE_LABELS[value] }))} />}
