@@ -4,13 +4,13 @@
  */
 import { isUngrantable, type LiftVerdict } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
-import { bindingOf, hasExactNumbers, needsOthers } from "../approvals/service.ts";
+import { needsOthers } from "../approvals/service.ts";
 import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { sha256 } from "../platform/secrets.ts";
-import { type ExceptionCall, matchesCall } from "./match.ts";
+import { comparableCall, type ExceptionCall, liftsVerdict } from "./match.ts";
 import * as exceptions from "./repository.ts";
 import { exceptionLabel } from "./schema.ts";
 
@@ -66,24 +66,17 @@ export function createExceptionsInForce(world: {
 
   return {
     lifterFor({ workspaceId, agentId, input }) {
-      let call: ExceptionCall | undefined;
+      let call: ExceptionCall | null | undefined;
       return async (hook, verdict, radii = []) => {
         try {
-          if (isUngrantable(hook) || !hasExactNumbers(input.tool_input)) return null;
+          if (isUngrantable(hook)) return null;
           const { rows, askedMs } = await inForce(workspaceId);
           if (rows.length === 0) return null;
-          call ??= { ...bindingOf(input), agentId, input: input.tool_input };
+          if (call === undefined) call = comparableCall(agentId, input);
+          if (call === null) return null;
           const mine = call;
-          const definition = sha256(hook.rule).toString("hex");
-          const isRule = ({ policyId, sha256 }: exceptions.ExceptionInForce["rules"][number]) =>
-            policyId === hook.origin.policyId && sha256 === definition;
-          const found = rows.find(
-            (one) =>
-              (verdict === "ask" || one.lifts === "verdict") &&
-              performance.now() - askedMs < one.leftMs &&
-              one.rules.some(isRule) &&
-              matchesCall(one, mine),
-          );
+          const said = { policyId: hook.origin.policyId, sha256: sha256(hook.rule).toString("hex"), verdict };
+          const found = rows.find((one) => performance.now() - askedMs < one.leftMs && liftsVerdict(one, said, mine));
           // Whoever made it was one, and answered for its example: a call that others answer is no case of it.
           if (found === undefined) return null;
           const answered = { toolName: mine.toolName, radii, personId: found.madeById ?? "" };

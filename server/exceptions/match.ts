@@ -1,5 +1,7 @@
-/** True if a call is one of an exception's. Pure: what does not surely match is asked about. */
+/** True if an exception lifts a verdict about a call. Pure: what does not surely match stays as the rule said. */
 import { loneCommandWords } from "@quarterdeck/hooks";
+import { bindingOf, hasExactNumbers } from "../approvals/service.ts";
+import type { ExceptedRule, ExceptionLifts } from "./schema.ts";
 
 export interface ExceptionCall {
   readonly agentId: string;
@@ -20,8 +22,40 @@ export interface CallPattern {
   readonly command: readonly string[] | null;
 }
 
+/** Calls about which named rules lose their verdict. */
+export interface Lifting extends CallPattern {
+  readonly lifts: ExceptionLifts;
+  readonly rules: readonly Pick<ExceptedRule, "policyId" | "sha256">[];
+}
+
+/** A verdict of a rule, with the sha256 of its definition. */
+export interface RuleVerdict {
+  readonly policyId: string | undefined;
+  readonly sha256: string;
+  readonly verdict: "ask" | "deny";
+}
+
+/** A call as exceptions are compared with it; null where its numbers are not exact, so that no exception can be for it. */
+export function comparableCall(
+  agentId: string,
+  input: { readonly session_id?: unknown; readonly tool_name?: unknown; readonly tool_input?: unknown },
+): ExceptionCall | null {
+  if (!hasExactNumbers(input.tool_input)) return null;
+  return { ...bindingOf(input), agentId, input: input.tool_input };
+}
+
+/** For verdicts in force and for those on record: there is no other comparison. */
+export const liftsVerdict = (exception: Lifting, said: RuleVerdict, call: ExceptionCall): boolean =>
+  liftsRule(exception, said) && matchesCall(exception, call);
+
+/** True if an exception lifts this verdict of the rule about some calls. */
+export function liftsRule({ lifts, rules }: Lifting, { policyId, sha256, verdict }: RuleVerdict): boolean {
+  if (verdict === "deny" && lifts !== "verdict") return false;
+  return rules.some((rule) => rule.policyId === policyId && rule.sha256 === sha256);
+}
+
 export function matchesCall(pattern: CallPattern, call: ExceptionCall): boolean {
-  if (pattern.toolName === "" || pattern.toolName !== call.toolName || !reaches(pattern, call)) return false;
+  if (!reachesCall(pattern, call)) return false;
   if (pattern.inputSha256 !== null) return pattern.inputSha256.equals(call.inputSha256);
   const words = commandWordsOf(call.input);
   const { command } = pattern;
@@ -33,7 +67,15 @@ export function matchesCall(pattern: CallPattern, call: ExceptionCall): boolean 
 /** Later words may name other things, and not change the effect of the command: `git push +main` is a forced push. */
 const OPTION = /^[-+]/;
 
-function reaches({ scope, agentId, sessionId, members }: CallPattern, call: ExceptionCall): boolean {
+/** True if a call is of the tool and of those whom an exception is for, whatever its input. */
+export function reachesCall(pattern: CallPattern, call: Omit<ExceptionCall, "input" | "inputSha256">): boolean {
+  return pattern.toolName !== "" && pattern.toolName === call.toolName && reaches(pattern, call);
+}
+
+function reaches(
+  { scope, agentId, sessionId, members }: CallPattern,
+  call: Pick<ExceptionCall, "agentId" | "sessionId">,
+): boolean {
   switch (scope) {
     case "workspace":
       return true;
