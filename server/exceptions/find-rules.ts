@@ -1,5 +1,12 @@
 /** The hooks that asked about a call, or denied it, as they are defined. */
-import { compilePlan, type HooksConfig, isUngrantable, type PlannedHook, PROFILES } from "@quarterdeck/hooks";
+import {
+  compilePlan,
+  type HooksConfig,
+  isUngrantable,
+  type Plan,
+  type PlannedHook,
+  PROFILES,
+} from "@quarterdeck/hooks";
 import type { Pool } from "../platform/db.ts";
 import { sha256 } from "../platform/secrets.ts";
 import { findRuleSource, type RuleSource } from "./repository.ts";
@@ -42,11 +49,17 @@ export async function findRules(
   return rules;
 }
 
-function hookAt({ profile, hooks }: RuleSource, path: string): PlannedHook | null {
+/** Null for a profile that this release does not know. */
+export function planOf({ profile, hooks }: Pick<RuleSource, "profile" | "hooks">): Plan | null {
   const known = PROFILES.find((one) => one === profile);
   if (known === undefined) return null;
   // Holds: it was parsed before it was stored.
-  const { plan } = compilePlan({ sources: [{ origin: {}, hooks: hooks as HooksConfig }], profile: known, kinds: [] });
+  return compilePlan({ sources: [{ origin: {}, hooks: hooks as HooksConfig }], profile: known, kinds: [] }).plan;
+}
+
+function hookAt(source: RuleSource, path: string): PlannedHook | null {
+  const plan = planOf(source);
+  if (plan === null) return null;
   for (const { entries } of plan.lanes.values())
     for (const entry of entries) for (const hook of entry.hooks) if (hook.path === path) return hook;
   return null;

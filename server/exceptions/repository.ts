@@ -216,6 +216,7 @@ export interface RuleSource {
   readonly fourEyes: boolean;
   readonly profile: string;
   readonly hooks: unknown;
+  readonly createdAt: Date;
 }
 
 /** A policy's revision by the policy's name; null where there was none yet at that time. */
@@ -228,38 +229,13 @@ export async function findRuleSource(
 ): Promise<RuleSource | null> {
   const { rows } = await pool.query<RuleSource>({
     name: "exceptions_rule_source",
-    text: `SELECT policy.id AS "policyId", policy.four_eyes AS "fourEyes", revision.profile, revision.hooks
+    text: `SELECT policy.id AS "policyId", policy.four_eyes AS "fourEyes", revision.profile, revision.hooks,
+        revision.created_at AS "createdAt"
       FROM policy JOIN policy_revision AS revision ON revision.workspace_id = policy.workspace_id AND revision.policy_id = policy.id
       WHERE policy.workspace_id = $1 AND policy.name = $2 AND revision.number = $3 AND revision.created_at <= $4`,
     values: [workspaceId, policy, revision, at],
   });
   return rows[0] ?? null;
-}
-
-export interface PastRequest {
-  readonly agentId: string;
-  readonly sessionId: string;
-  readonly state: string;
-  readonly input: string;
-  readonly isWhole: boolean;
-  readonly inputSha256: Buffer;
-}
-
-/** The newest requests of a tool in the last seven days. */
-export async function listPastRequests(
-  pool: Pool,
-  workspaceId: string,
-  toolName: string,
-  limit: number,
-): Promise<readonly PastRequest[]> {
-  const { rows } = await pool.query<PastRequest>({
-    name: "exceptions_past_requests",
-    text: `SELECT agent_id AS "agentId", session_id AS "sessionId", state, input, is_whole AS "isWhole", input_sha256 AS "inputSha256"
-      FROM approval_request WHERE workspace_id = $1 AND tool_name = $2 AND asked_at > now() - interval '7 days'
-      ORDER BY asked_at DESC LIMIT $3`,
-    values: [workspaceId, toolName, limit],
-  });
-  return rows;
 }
 
 export async function listMembers(pool: Pool, workspaceId: string, groupId: string): Promise<readonly string[]> {

@@ -168,8 +168,12 @@ export const exceptionOffer = z.strictObject({
 });
 export type ExceptionOffer = z.infer<typeof exceptionOffer>;
 
+/** Outcomes of its rules that an exception's effect is counted over, the newest; requests likewise. */
+export const EFFECT_LOOKED_MAX = 2_000;
+export const EFFECT_EXAMPLES_MAX = 5;
+
 /** Requests of the last seven days that nobody would have been asked about. */
-export const exceptionEffect = z.strictObject({
+export const effectOnRequests = z.strictObject({
   matched: z.number(),
   allowed: z.number(),
   denied: z.number(),
@@ -177,5 +181,43 @@ export const exceptionEffect = z.strictObject({
   /** Of so many of the newest requests of the tool, all were looked at. */
   looked: z.number(),
   isWhole: z.boolean(),
+});
+export type EffectOnRequests = z.infer<typeof effectOnRequests>;
+
+/** Calls of the last seven days that its rules held back, each counted once. */
+export const effectOnCalls = z.strictObject({
+  /** It would have let them through: those that its rules denied, and those that they asked about. */
+  denied: z.number(),
+  asked: z.number(),
+  /** Of those two. */
+  agents: z.number(),
+  sessions: z.number(),
+  /** Its calls too, but another rule spoke against them, a hook failed, or others than its maker had to be asked. */
+  stopped: z.number(),
+  /** They may be its calls: a part of the input is masked, erased or too long. */
+  unknown: z.number(),
+  /** The newest that it would have let through; masked as decisions are. */
+  examples: z.array(
+    z.strictObject({
+      occurredAt: z.date(),
+      id: z.uuid(),
+      agentName: z.string(),
+      verdict: z.enum(["denied", "asked"]),
+      excerpt: z.string(),
+      isDecision: z.boolean(),
+    }),
+  ),
+  /** Its rules by the names under which decisions are found. */
+  rules: z.array(z.strictObject({ policy: z.string(), rule: z.string() })),
+  /** So many of the newest outcomes of its rules, of any tool, were looked at. */
+  looked: z.number(),
+  isWhole: z.boolean(),
+});
+export type EffectOnCalls = z.infer<typeof effectOnCalls>;
+
+export const exceptionEffect = z.strictObject({
+  calls: effectOnCalls,
+  /** Null for an exception from a denied call: nobody was asked. */
+  requests: effectOnRequests.nullable(),
 });
 export type ExceptionEffect = z.infer<typeof exceptionEffect>;

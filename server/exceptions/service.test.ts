@@ -147,10 +147,10 @@ describe("an exception", () => {
     const { open } = await approvals.list(db.database, gateway.admin);
     const requestId = open.find((one) => one.agentId === agent.agentId && one.input.includes("make tea"))?.id ?? "";
     const reach = { requestId, scope: "agent" as const };
-    expect(await exceptions.effect(db.database, person("Ada"), reach)).toMatchObject({ matched: 1, isWhole: true });
-    expect(await exceptions.effect(db.database, person("Ada"), { ...reach, commandWords: 2 })).toMatchObject({
-      matched: 2,
-    });
+    const exactly = await exceptions.effect(db.database, person("Ada"), reach);
+    expect(exactly.requests).toMatchObject({ matched: 1, isWhole: true });
+    const beginning = await exceptions.effect(db.database, person("Ada"), { ...reach, commandWords: 2 });
+    expect(beginning.requests).toMatchObject({ matched: 2 });
   });
 
   it("is over once its rule is another one", async () => {

@@ -1,29 +1,22 @@
 /** Making, ending and reviewing exceptions: calls that named rules neither ask about nor deny any more. */
 import type { Administrator } from "../access/actor.ts";
-import { parseJson } from "../access/json-text.ts";
 import { requireMay } from "../access/permissions.ts";
-import { requestToJudge } from "../approvals/service.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
-import type { Database, Pool } from "../platform/db.ts";
+import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { lockInForce, requireThawedTx } from "../policies/service.ts";
-import { deniedCall } from "./denied-call.ts";
+import { commandOf, exampleOf, patternOf } from "./example-call.ts";
 import { findRules } from "./find-rules.ts";
-import { type CallPattern, commandWordsOf, matchesCall } from "./match.ts";
 import * as exceptions from "./repository.ts";
 import {
-  COMMAND_WORDS_MAX,
-  COMMAND_WORDS_MIN,
   type EndException,
   EXCEPTIONS_MAX,
-  type ExceptionEffect,
   type ExceptionExample,
   type ExceptionLifts,
   type ExceptionOffer,
-  type ExceptionReach,
   type ExceptionSubject,
   type ExceptionView,
   exceptionList,
@@ -33,6 +26,7 @@ import {
   type ReviewException,
 } from "./schema.ts";
 
+export { effect } from "./effect.ts";
 export { createExceptionsInForce, type ExceptionsInForce } from "./exceptions-in-force.ts";
 export { createExceptionLapses } from "./lapses.ts";
 
@@ -42,9 +36,6 @@ export interface ExceptionContext {
 }
 
 type Reader = Pick<Administrator, "workspaceId" | "id" | "kind">;
-
-/** Requests that an effect is counted over. */
-const LOOKED_MAX = 2_000;
 
 /** Those in force first. */
 export async function list({ pool }: Pick<Database, "pool">, reader: Reader): Promise<ExceptionView[]> {
@@ -74,42 +65,6 @@ const viewFor =
   ({ id }: Reader) =>
   ({ madeById, ...row }: exceptions.ExceptionRow): ExceptionView => ({ ...row, isOwn: madeById === id });
 
-/** A call that an exception is made from: one that people were asked about, or one that rules denied. */
-interface ExampleCall extends Pick<Awaited<ReturnType<typeof requestToJudge>>, ExampleField> {
-  /** Of its request, QD-<number>. */
-  readonly number: number | null;
-  readonly lifts: ExceptionLifts;
-}
-type ExampleField =
-  | "agentId"
-  | "agentName"
-  | "sessionId"
-  | "toolName"
-  | "input"
-  | "isWhole"
-  | "inputSha256"
-  | "peopleNeeded"
-  | "askedBy"
-  | "askedAt";
-
-/** Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `forbidden`. */
-async function exampleOf(
-  { pool }: Pick<Database, "pool">,
-  reader: Reader & Administrator,
-  { requestId, dispatch }: ExceptionExample,
-): Promise<ExampleCall> {
-  if (dispatch !== undefined) {
-    // Whoever may only answer was never asked about a denial.
-    requireMay(reader, "policy:publish");
-    return deniedCall({ pool }, reader, dispatch);
-  }
-  const request = await requestToJudge({ pool }, reader, requestId ?? "");
-  if (request.state === "denied") throw new AppError("exception_refused", undefined, { says: DENIED_BY_PERSON });
-  return { ...request, lifts: "question" };
-}
-
-const DENIED_BY_PERSON = "A person denied this call: it is no example to follow.";
-
 /** Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `forbidden`. */
 export async function offer(
   { pool }: Pick<Database, "pool">,
@@ -128,34 +83,6 @@ export async function offer(
     ...{ lifts, toolName, agentName, sessionId, input },
     rules: askedBy.map(({ policy, path }) => ({ policy, path })),
     refusal: typeof rules === "string" ? rules : null,
-  };
-}
-
-/**
- * The requests of the last week that nobody would have been asked about; of denials there is no such count.
- * Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `forbidden`, `invalid_input`.
- */
-export async function effect(
-  { pool }: Pick<Database, "pool">,
-  reader: Administrator,
-  reach: ExceptionReach,
-): Promise<ExceptionEffect> {
-  const { workspaceId } = reader;
-  const request = await exampleOf({ pool }, reader, reach);
-  const pattern = await patternOf(pool, workspaceId, request, reach);
-  const past = await exceptions.listPastRequests(pool, workspaceId, request.toolName, LOOKED_MAX + 1);
-  const looked = past.slice(0, LOOKED_MAX);
-  const matched = looked.filter((one) =>
-    matchesCall(pattern, { ...one, toolName: request.toolName, input: one.isWhole ? jsonOf(one.input) : null }),
-  );
-  const ended = (...states: string[]) => matched.filter(({ state }) => states.includes(state)).length;
-  return {
-    matched: matched.length,
-    allowed: ended("approved", "withdrawn"),
-    denied: ended("denied"),
-    lapsed: ended("lapsed"),
-    looked: looked.length,
-    isWhole: past.length <= LOOKED_MAX,
   };
 }
 
@@ -251,54 +178,3 @@ export function review(context: ExceptionContext, actor: Administrator, { id, wo
 }
 
 const VERDICTS: Readonly<Record<ExceptionLifts, string>> = { question: "asked", verdict: "asked or denied" };
-
-interface Pattern extends CallPattern {
-  readonly groupId: string | null;
-  readonly about: string;
-}
-
-/** Errors: `invalid_input`. */
-async function patternOf(
-  pool: Pool,
-  workspaceId: string,
-  request: ExampleCall,
-  { scope, groupId, commandWords }: ExceptionReach,
-): Promise<Pattern> {
-  const invalid = (pointer: string, says: string) => new AppError("invalid_input", undefined, { says, pointer });
-  const { agentId, agentName, sessionId, toolName } = request;
-  const words = commandOf(request);
-  if (commandWords !== undefined && (words === null || commandWords > words.length))
-    throw invalid("/commandWords", "This call is not a lone shell command of that many words.");
-  if (scope === "session" && sessionId === "") throw invalid("/scope", "This call names no session.");
-  const group =
-    scope === "group"
-      ? (await exceptions.listGroups(pool, workspaceId, agentId)).find(({ id }) => id === groupId)
-      : undefined;
-  if (scope === "group" && group === undefined) throw invalid("/groupId", "The agent is in no such group.");
-  const isOfAgent = scope === "agent" || scope === "session";
-  return {
-    scope,
-    toolName,
-    groupId: group?.id ?? null,
-    agentId: isOfAgent ? agentId : null,
-    sessionId: scope === "session" ? sessionId : null,
-    about: { workspace: "", group: group?.name ?? "", agent: agentName, session: sessionId }[scope],
-    members: group ? await exceptions.listMembers(pool, workspaceId, group.id) : [],
-    inputSha256: commandWords === undefined ? request.inputSha256 : null,
-    command: commandWords === undefined ? null : (words?.slice(0, commandWords) ?? null),
-  };
-}
-
-/** The words of the request's command, where an exception can be for what begins with them. */
-function commandOf({ input, isWhole }: ExampleCall): string[] | null {
-  const words = isWhole ? commandWordsOf(jsonOf(input)) : null;
-  return words === null || words.length < COMMAND_WORDS_MIN || words.length > COMMAND_WORDS_MAX ? null : [...words];
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
-}

@@ -1,15 +1,14 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import { z } from "zod";
+import { ExceptionEffect } from "@/components/approvals/exceptions/exception-effect";
 import { exceptionYaml, LIFETIMES, SCOPE_LABELS } from "@/components/approvals/exceptions/labels";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { Form, FormField, useForm } from "@/components/ui/form";
 import { needed } from "@/components/ui/form-texts";
-import { plural } from "@/components/ui/format/count";
 import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
@@ -96,13 +95,10 @@ function GroupField({ form, offer }: { form: FormState; offer: ExceptionOffer })
   );
 }
 
-/** The exception in a sentence and as YAML, and the requests of the last week that it would have spared. */
+/** The exception in a sentence and as YAML, and its effect had it been in force for the last week. */
 function Preview({ form, example, offer }: { form: FormState } & Pick<ExceptionFormProps, "example" | "offer">) {
-  const trpc = useTRPC();
   const { scope, groupId, calls, hours } = useWatch({ control: form.control }) as ExceptionFormValues; // every field has a value
   const reach = reachOf(example, { scope, groupId, calls });
-  const isOfQuestions = offer.lifts === "question";
-  const effect = useQuery({ ...trpc.exceptions.effect.queryOptions(reach), enabled: isOfQuestions });
   const group = offer.groups.find(({ id }) => id === groupId)?.name ?? "";
   const about = { workspace: "", group, agent: offer.agentName, session: offer.sessionId }[scope];
   const command = reach.commandWords === undefined ? null : (offer.command?.slice(0, reach.commandWords) ?? null);
@@ -111,15 +107,7 @@ function Preview({ form, example, offer }: { form: FormState } & Pick<ExceptionF
   return (
     <div className="flex min-w-0 flex-col gap-2 rounded-md border border-line bg-sunken p-3">
       <p className="break-words font-medium">{exceptionTitle(drawn)}</p>
-      <output className="text-muted text-sm">
-        {!isOfQuestions
-          ? "Its rules neither deny nor ask about these calls. What other rules say stands."
-          : effect.error
-            ? failureSentence(effect.error)
-            : effect.data
-              ? effectWords(effect.data)
-              : "Counting…"}
-      </output>
+      <ExceptionEffect reach={reach} subject={{ ...drawn, agentName: offer.agentName }} />
       <CodeBlock
         code={exceptionYaml({ ...drawn, rules, hours: Number(hours), input })}
         language="yaml"
@@ -129,13 +117,6 @@ function Preview({ form, example, offer }: { form: FormState } & Pick<ExceptionF
       />
     </div>
   );
-}
-
-function effectWords(effect: { matched: number; allowed: number; denied: number; lapsed: number; isWhole: boolean }) {
-  const { matched, allowed, denied, lapsed, isWhole } = effect;
-  const open = matched - allowed - denied - lapsed;
-  const over = isWhole ? "In the last 7 days" : "Of the newest 2,000 requests";
-  return `${over} it would have spared ${plural(matched, "request")}: ${allowed} allowed, ${denied} denied, ${lapsed} lapsed, ${open} open.`;
 }
 
 function reachOf(

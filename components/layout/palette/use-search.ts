@@ -1,23 +1,14 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo } from "react";
 import { KINDS, type PaletteObject, paletteObject } from "@/components/layout/palette/results";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { groupBy } from "@/components/ui/group-by";
+import { useDebounced } from "@/components/ui/use-debounced";
 
 const WAIT_MS = 150;
-
-/** The text once nobody has typed for a moment. */
-function useDebounced(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), WAIT_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
 
 export interface Search {
   readonly groups: readonly { readonly heading: string; readonly objects: readonly PaletteObject[] }[];
@@ -33,7 +24,7 @@ export interface Search {
 export function useSearch(typed: string): Search {
   const trpc = useTRPC();
   const wanted = typed.trim();
-  const text = useDebounced(wanted);
+  const text = useDebounced(wanted, WAIT_MS);
   const query = useQuery({
     ...trpc.search.find.queryOptions({ text }),
     enabled: text !== "",

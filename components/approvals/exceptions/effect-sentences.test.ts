@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { callsSentences, decisionsHref, requestsSentence } from "@/components/approvals/exceptions/effect-sentences";
+import { filterKeys } from "@/components/decisions/query";
+import { parseFilter, valuesOf } from "@/components/ui/filter/filter-text";
+import type { EffectOnCalls } from "@/server/exceptions/schema";
+
+const calls = (more: Partial<EffectOnCalls> = {}): EffectOnCalls => ({
+  ...{ denied: 0, asked: 0, agents: 0, sessions: 0, stopped: 0, unknown: 0, examples: [], looked: 0, isWhole: true },
+  rules: [{ policy: "guard", rule: "no fetch" }],
+  ...more,
+});
+
+describe("the effect on calls", () => {
+  it("is said with its whole, and with whose calls they were", () => {
+    expect(callsSentences(calls({ denied: 4, asked: 1, agents: 2, sessions: 3 }))).toEqual([
+      "In the last 7 days, it would have let through 5 calls of 2 agents in 3 sessions: 4 denied, 1 asked about.",
+    ]);
+    expect(callsSentences(calls({ asked: 1, agents: 1 }))).toEqual([
+      "In the last 7 days, it would have let through 1 call of 1 agent: 1 asked about.",
+    ]);
+    expect(callsSentences(calls())).toEqual([
+      "In the last 7 days, it would have let through none of the calls that its rules held back.",
+    ]);
+  });
+
+  it("names the part that was looked at, and what is not known", () => {
+    expect(callsSentences(calls({ looked: 2_000, isWhole: false, stopped: 1, unknown: 2 }))).toEqual([
+      "Of the newest 2,000 outcomes of its rules in the last 7 days, it would have let through none of the calls that its rules held back.",
+      "1 more call might not have passed: another rule spoke against it, a hook failed, or other people had to be asked.",
+      "2 calls could not be compared: a part of the input is masked, erased or too long.",
+    ]);
+  });
+});
+
+it("the effect on requests names their ends, and those that are open", () => {
+  const ended = { matched: 6, allowed: 3, denied: 1, lapsed: 1, looked: 6, isWhole: true };
+  expect(requestsSentence(ended)).toBe(
+    "In the last 7 days it would have spared 6 requests: 3 allowed, 1 denied, 1 lapsed, 1 open.",
+  );
+  expect(requestsSentence({ ...ended, looked: 2_000, isWhole: false })).toContain("Of the newest 2,000 requests");
+});
+
+describe("the link to Decisions", () => {
+  const subject = { scope: "session", about: "s 1", toolName: "fetch", lifts: "verdict", agentName: "ci bot" } as const;
+  const filterOf = (href: string | null) =>
+    parseFilter(new URL(href ?? "", "http://x").searchParams.get("q") ?? "", filterKeys);
+
+  it("filters by rule, tool and scope", () => {
+    const filter = filterOf(decisionsHref(calls(), subject));
+    const values = ["policy", "rule", "tool", "session", "agent"].map((key) => valuesOf(filter, key));
+    expect(values).toEqual([["guard"], ["no fetch"], ["fetch"], ["s 1"], ["ci bot"]]);
+    expect(filterOf(decisionsHref(calls(), { ...subject, scope: "group", about: "night" })).terms).toContainEqual({
+      ...{ key: "group", value: "night" },
+    });
+  });
+
+  it("is none for a rule that decisions are not found by", () => {
+    expect(decisionsHref(calls({ rules: [{ policy: "guard", rule: 'say "no"' }] }), subject)).toBeNull();
+    expect(decisionsHref(calls({ rules: [] }), subject)).toBeNull();
+  });
+});

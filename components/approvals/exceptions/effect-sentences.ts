@@ -1,0 +1,64 @@
+/** The effect that an exception would have had, in sentences. */
+
+import { printFilter } from "@/components/ui/filter/filter-text";
+import { formatCount, plural } from "@/components/ui/format/count";
+import type { EffectOnCalls, EffectOnRequests, ExceptionView } from "@/server/exceptions/schema";
+
+/** The calls first; then those of its kind that it might not have let through, where there are any. */
+export function callsSentences(calls: EffectOnCalls): readonly string[] {
+  const { denied, asked, agents, sessions, stopped, unknown, looked, isWhole } = calls;
+  const over = isWhole
+    ? "In the last 7 days"
+    : `Of the newest ${formatCount(looked)} outcomes of its rules in the last 7 days`;
+  const sum = denied + asked;
+  const parts = [
+    ...(denied > 0 ? [`${formatCount(denied)} denied`] : []),
+    ...(asked > 0 ? [`${formatCount(asked)} asked about`] : []),
+  ];
+  const whose = `of ${plural(agents, "agent")}${sessions > 0 ? ` in ${plural(sessions, "session")}` : ""}`;
+  return [
+    sum === 0
+      ? `${over}, it would have let through none of the calls that its rules held back.`
+      : `${over}, it would have let through ${plural(sum, "call")} ${whose}: ${parts.join(", ")}.`,
+    ...(stopped > 0
+      ? [
+          `${plural(stopped, "more call")} might not have passed: another rule spoke against it, a hook failed, or other people had to be asked.`,
+        ]
+      : []),
+    ...(unknown > 0
+      ? [`${plural(unknown, "call")} could not be compared: a part of the input is masked, erased or too long.`]
+      : []),
+  ];
+}
+
+/** The requests by their end. */
+export function requestsSentence({ matched, allowed, denied, lapsed, looked, isWhole }: EffectOnRequests): string {
+  const open = matched - allowed - denied - lapsed;
+  const over = isWhole ? "In the last 7 days" : `Of the newest ${formatCount(looked)} requests`;
+  return `${over} it would have spared ${plural(matched, "request")}: ${allowed} allowed, ${denied} denied, ${lapsed} lapsed, ${open} open.`;
+}
+
+export interface DecidedSubject extends Pick<ExceptionView, "scope" | "about" | "toolName" | "lifts"> {
+  readonly agentName: string;
+}
+
+/**
+ * The page Decisions with what these rules decided over the tool, within the exception's scope; it knows no filter for words of a command.
+ * Null where a rule has a name that it is not found by.
+ */
+export function decisionsHref(
+  { rules }: Pick<EffectOnCalls, "rules">,
+  { scope, about, toolName, agentName }: DecidedSubject,
+): string | null {
+  if (rules.length === 0 || rules.some(({ rule }) => /["(]/.test(rule))) return null;
+  const distinct = (values: readonly string[]) => [...new Set(values)];
+  const terms = [
+    ...distinct(rules.map(({ policy }) => policy)).map((value) => ({ key: "policy", value })),
+    ...distinct(rules.map(({ rule }) => rule)).map((value) => ({ key: "rule", value })),
+    { key: "tool", value: toolName },
+    ...(scope === "session" ? [{ key: "session", value: about }] : []),
+    ...(scope === "group" ? [{ key: "group", value: about }] : []),
+    ...(scope === "agent" || scope === "session" ? [{ key: "agent", value: agentName }] : []),
+  ];
+  return `/decisions?range=7d&q=${encodeURIComponent(printFilter({ terms, text: "" }))}`;
+}

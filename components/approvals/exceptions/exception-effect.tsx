@@ -1,0 +1,110 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import {
+  callsSentences,
+  type DecidedSubject,
+  decisionsHref,
+  requestsSentence,
+} from "@/components/approvals/exceptions/effect-sentences";
+import { useTRPC } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { Button } from "@/components/ui/button";
+import { ErrorLine } from "@/components/ui/error-state";
+import { RelativeTime } from "@/components/ui/format/relative-time";
+import { Mark } from "@/components/ui/mark";
+import { useDebounced } from "@/components/ui/use-debounced";
+import { keyText } from "@/server/decisions/schema";
+import type { EffectOnCalls, ExceptionReach } from "@/server/exceptions/schema";
+
+/** Whoever walks through the choices asks once. */
+const WAIT_MS = 250;
+
+export interface ExceptionEffectProps {
+  reach: ExceptionReach;
+  subject: DecidedSubject;
+}
+
+/** The calls of the last week that an exception would have let through: of the one that stands in the form, and of no other. */
+export function ExceptionEffect({ reach, subject }: ExceptionEffectProps) {
+  const trpc = useTRPC();
+  const wanted = JSON.stringify(reach);
+  const isLasting = useDebounced(wanted, WAIT_MS) === wanted;
+  const { data, error, isFetching, refetch } = useQuery({
+    ...trpc.exceptions.effect.queryOptions(reach),
+    enabled: isLasting,
+  });
+  if (error && !data)
+    return (
+      <div className="flex flex-wrap items-center gap-2">
+        <ErrorLine className="min-w-0 flex-1 basis-48">
+          The effect on the last 7 days could not be counted. {failureSentence(error)}
+        </ErrorLine>
+        <Button size="sm" type="button" onClick={() => void refetch()} busy={isFetching}>
+          Count again
+        </Button>
+      </div>
+    );
+  return (
+    <>
+      <output className="flex flex-col gap-1 text-muted text-sm">
+        {subject.lifts === "verdict" ? (
+          <span>Its rules neither deny nor ask about these calls. What other rules say stands.</span>
+        ) : null}
+        {data ? (
+          [...callsSentences(data.calls), ...(data.requests ? [requestsSentence(data.requests)] : [])].map((text) => (
+            <span key={text}>{text}</span>
+          ))
+        ) : (
+          <span>Counting the calls of the last 7 days…</span>
+        )}
+      </output>
+      {data ? <Examples calls={data.calls} subject={subject} /> : null}
+    </>
+  );
+}
+
+/** The newest of those calls. Links open beside the form: nothing that was typed is lost. */
+function Examples({ calls, subject }: { calls: EffectOnCalls; subject: DecidedSubject }) {
+  const { examples, denied, asked } = calls;
+  const hidden = denied + asked - examples.length;
+  const href = decisionsHref(calls, subject);
+  return (
+    <>
+      {examples.length === 0 ? null : (
+        <ul aria-label="Calls it would have let through" className="flex flex-col gap-1 text-sm">
+          {examples.map(({ occurredAt, id, agentName, verdict, excerpt, isDecision }) => (
+            <li key={id} className="flex min-w-0 flex-wrap items-center gap-x-2">
+              <Mark
+                tone={verdict === "denied" ? "deny" : "ask"}
+                label={verdict === "denied" ? "Denied" : "Asked about"}
+              />
+              <code className="min-w-0 flex-1 basis-40 truncate" title={excerpt}>
+                {excerpt.replace(/\s+/g, " ")}
+              </code>
+              <span className="text-muted">{agentName}</span>
+              {isDecision ? (
+                <a
+                  className="link"
+                  href={`/decisions?range=7d&open=${keyText({ occurredAt, id })}`}
+                  target="_blank"
+                  rel="noreferrer"
+                >
+                  <RelativeTime at={occurredAt} />
+                </a>
+              ) : (
+                <RelativeTime at={occurredAt} className="text-muted" />
+              )}
+            </li>
+          ))}
+          {hidden > 0 ? <li className="text-muted">and {hidden} more</li> : null}
+        </ul>
+      )}
+      {href === null ? null : (
+        <a className="link w-fit text-sm" href={href} target="_blank" rel="noreferrer">
+          All that its rules decided, in Decisions
+        </a>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+/** The call that an exception is made from, and the calls that one from it is for. */
+import type { Administrator } from "../access/actor.ts";
+import { parseJson } from "../access/json-text.ts";
+import { requireMay } from "../access/permissions.ts";
+import { requestToJudge } from "../approvals/service.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { Database, Pool } from "../platform/db.ts";
+import { deniedCall } from "./denied-call.ts";
+import { type CallPattern, commandWordsOf } from "./match.ts";
+import * as exceptions from "./repository.ts";
+import {
+  COMMAND_WORDS_MAX,
+  COMMAND_WORDS_MIN,
+  type ExceptionExample,
+  type ExceptionLifts,
+  type ExceptionReach,
+} from "./schema.ts";
+
+/** A call that an exception is made from: one that people were asked about, or one that rules denied. */
+export interface ExampleCall extends Pick<Awaited<ReturnType<typeof requestToJudge>>, ExampleField> {
+  /** Of its request, QD-<number>. */
+  readonly number: number | null;
+  readonly lifts: ExceptionLifts;
+}
+type ExampleField =
+  | "agentId"
+  | "agentName"
+  | "sessionId"
+  | "toolName"
+  | "input"
+  | "isWhole"
+  | "inputSha256"
+  | "peopleNeeded"
+  | "askedBy"
+  | "askedAt";
+
+/** Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `forbidden`. */
+export async function exampleOf(
+  { pool }: Pick<Database, "pool">,
+  reader: Administrator,
+  { requestId, dispatch }: ExceptionExample,
+): Promise<ExampleCall> {
+  if (dispatch !== undefined) {
+    // Whoever may only answer was never asked about a denial.
+    requireMay(reader, "policy:publish");
+    return deniedCall({ pool }, reader, dispatch);
+  }
+  const request = await requestToJudge({ pool }, reader, requestId ?? "");
+  if (request.state === "denied") throw new AppError("exception_refused", undefined, { says: DENIED_BY_PERSON });
+  return { ...request, lifts: "question" };
+}
+
+const DENIED_BY_PERSON = "A person denied this call: it is no example to follow.";
+
+interface Pattern extends CallPattern {
+  readonly groupId: string | null;
+  readonly about: string;
+}
+
+/** Errors: `invalid_input`. */
+export async function patternOf(
+  pool: Pool,
+  workspaceId: string,
+  request: ExampleCall,
+  { scope, groupId, commandWords }: ExceptionReach,
+): Promise<Pattern> {
+  const invalid = (pointer: string, says: string) => new AppError("invalid_input", undefined, { says, pointer });
+  const { agentId, agentName, sessionId, toolName } = request;
+  const words = commandOf(request);
+  if (commandWords !== undefined && (words === null || commandWords > words.length))
+    throw invalid("/commandWords", "This call is not a lone shell command of that many words.");
+  if (scope === "session" && sessionId === "") throw invalid("/scope", "This call names no session.");
+  const group =
+    scope === "group"
+      ? (await exceptions.listGroups(pool, workspaceId, agentId)).find(({ id }) => id === groupId)
+      : undefined;
+  if (scope === "group" && group === undefined) throw invalid("/groupId", "The agent is in no such group.");
+  const isOfAgent = scope === "agent" || scope === "session";
+  return {
+    scope,
+    toolName,
+    groupId: group?.id ?? null,
+    agentId: isOfAgent ? agentId : null,
+    sessionId: scope === "session" ? sessionId : null,
+    about: { workspace: "", group: group?.name ?? "", agent: agentName, session: sessionId }[scope],
+    members: group ? await exceptions.listMembers(pool, workspaceId, group.id) : [],
+    inputSha256: commandWords === undefined ? request.inputSha256 : null,
+    command: commandWords === undefined ? null : (words?.slice(0, commandWords) ?? null),
+  };
+}
+
+/** The words of the request's command, where an exception can be for what begins with them. */
+export function commandOf({ input, isWhole }: ExampleCall): string[] | null {
+  const words = isWhole ? commandWordsOf(jsonOf(input)) : null;
+  return words === null || words.length < COMMAND_WORDS_MIN || words.length > COMMAND_WORDS_MAX ? null : [...words];
+}
+
+/** Null for what is no JSON, or too large to be read as such. */
+export function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
