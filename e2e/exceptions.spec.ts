@@ -1,4 +1,4 @@
-/** "Always allow": nobody is asked about a call any more, and then people are asked again. */
+/** "Always allow": nobody is asked about a call any more, and then people are asked again; and the effect of one from a denied call. */
 import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
 
 const POLICY = `hooks:
@@ -31,7 +31,10 @@ test("an exception is made from a request, spares its like, and is ended", async
   await cards.first().getByRole("button", { name: "Always allow…" }).click();
   const dialog = page.getByRole("dialog", { name: "Always allow" });
   await expect(dialog).toContainText("One exact call of shell, in session daily");
+  await expect(dialog).toContainText("it would have let through 1 call of 1 agent in 1 session: 1 asked about.");
   await expect(dialog).toContainText("it would have spared 1 request: 0 allowed, 0 denied, 0 lapsed, 1 open.");
+  const examples = dialog.getByRole("list", { name: "Calls it would have let through" });
+  await expect(examples.getByRole("listitem")).toContainText(["git push origin main"]);
   await expectAccessible(page);
   await dialog.getByLabel("Calls").click();
   await page.getByRole("option", { name: "commands that begin with git push", exact: true }).click();
@@ -59,4 +62,46 @@ test("an exception is made from a request, spares its like, and is ended", async
   await expect(row).toContainText("Ended");
   await expect(row).toContainText("The release is out");
   expect(await call("git push origin feature")).toContain("Approval required");
+});
+
+test("an exception from a denied call says what it would have let through, as it is edited", async ({ page, api }) => {
+  const [agent, name] = [fresh("worker"), fresh("guarded")];
+  const key = await api.key(agent);
+  await api.mutate("policies.create", { name });
+  const source = `hooks:
+  pre_tool_use:
+    - matcher: "^fetch$"
+      hooks: [{ type: command, name: no-fetch, command: "echo never >&2; exit 2" }]
+`;
+  await api.mutate("policies.publishByName", { name, source });
+  for (const cmd of ["get page one", "get page two", "get page one"]) {
+    const response = await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ session_id: "daily", tool_name: "fetch", tool_use_id: fresh("c"), tool_input: { cmd } }),
+    });
+    expect(await response.text()).toContain("never");
+  }
+
+  await page.goto("/decisions");
+  await page
+    .getByRole("row", { name: /get page one/ })
+    .first()
+    .click();
+  await page.getByRole("link", { name: "Make an exception…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Make an exception" });
+  await expect(dialog).toContainText("One exact call of fetch, in session daily");
+  await expect(dialog).toContainText("it would have let through 2 calls of 1 agent in 1 session: 2 denied.");
+  await dialog.getByLabel("Calls").click();
+  await page.getByRole("option", { name: "commands that begin with get page", exact: true }).click();
+  await expect(dialog).toContainText("it would have let through 3 calls of 1 agent in 1 session: 3 denied.");
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page);
+
+  const href = await dialog
+    .getByRole("link", { name: "All that its rules decided, in Decisions" })
+    .getAttribute("href");
+  await page.goto(href ?? "");
+  await expect(page.getByRole("row", { name: /get page/ })).toHaveCount(3);
 });

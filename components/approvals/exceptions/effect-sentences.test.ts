@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { callsSentences, decisionsHref, requestsSentence } from "@/components/approvals/exceptions/effect-sentences";
-import { filterKeys } from "@/components/decisions/query";
 import { parseFilter, valuesOf } from "@/components/ui/filter/filter-text";
 import type { EffectOnCalls } from "@/server/exceptions/schema";
 
@@ -40,10 +39,13 @@ it("the effect on requests names their ends, and those that are open", () => {
   expect(requestsSentence({ ...ended, looked: 2_000, isWhole: false })).toContain("Of the newest 2,000 requests");
 });
 
+/** Of the bar of the page Decisions. */
+const KEYS = ["policy", "rule", "tool", "session", "agent", "group"];
+
 describe("the link to Decisions", () => {
   const subject = { scope: "session", about: "s 1", toolName: "fetch", lifts: "verdict", agentName: "ci bot" } as const;
   const filterOf = (href: string | null) =>
-    parseFilter(new URL(href ?? "", "http://x").searchParams.get("q") ?? "", filterKeys);
+    parseFilter(new URL(href ?? "", "http://x").searchParams.get("q") ?? "", KEYS);
 
   it("filters by rule, tool and scope", () => {
     const filter = filterOf(decisionsHref(calls(), subject));
