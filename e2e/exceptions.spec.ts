@@ -33,7 +33,7 @@ test("an exception is made from a request, spares its like, and is ended", async
   await expect(dialog).toContainText("One exact call of shell, in session daily");
   await expect(dialog).toContainText("it would have let through 1 call of 1 agent in 1 session: 1 asked about.");
   await expect(dialog).toContainText("it would have spared 1 request: 0 allowed, 0 denied, 0 lapsed, 1 open.");
-  const examples = dialog.getByRole("list", { name: "Calls it would have let through" });
+  const examples = dialog.getByRole("list", { name: "Examples" });
   await expect(examples.getByRole("listitem")).toContainText(["git push origin main"]);
   await expectAccessible(page);
   await dialog.getByLabel("Calls").click();
@@ -100,7 +100,7 @@ test("an exception from a denied call says what it would have let through, as it
   await expectAccessible(page);
 
   const href = await dialog
-    .getByRole("link", { name: "All that its rules decided, in Decisions" })
+    .getByRole("link", { name: "What its rules decided about fetch, in Decisions" })
     .getAttribute("href");
   await page.goto(href ?? "");
   await expect(page.getByRole("row", { name: /get page/ })).toHaveCount(3);

@@ -72,7 +72,7 @@ function Examples({ calls, subject }: { calls: EffectOnCalls; subject: DecidedSu
   return (
     <>
       {examples.length === 0 ? null : (
-        <ul aria-label="Calls it would have let through" className="flex flex-col gap-1 text-sm">
+        <ul aria-label="Examples" className="flex flex-col gap-1 text-sm">
           {examples.map(({ occurredAt, id, agentName, verdict, excerpt, isDecision }) => (
             <li key={id} className="flex min-w-0 flex-wrap items-center gap-x-2">
               <Mark
@@ -102,7 +102,7 @@ function Examples({ calls, subject }: { calls: EffectOnCalls; subject: DecidedSu
       )}
       {href === null ? null : (
         <a className="link w-fit text-sm" href={href} target="_blank" rel="noreferrer">
-          All that its rules decided, in Decisions
+          What its rules decided about {subject.toolName}, in Decisions
         </a>
       )}
     </>
