@@ -9,7 +9,8 @@ import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
-import type { Database, Pool } from "../platform/db.ts";
+import type { Database, Pool, Tx } from "../platform/db.ts";
+import { areTwoPeople, independenceIn } from "../reviews/service.ts";
 import { hasExactNumbers, inputSha256 } from "./binding.ts";
 import { holdAnswerNotice } from "./notices-repository.ts";
 import * as requests from "./requests-repository.ts";
@@ -128,10 +129,11 @@ export async function answer(
       throw new AppError("approval_not_confirmed");
     const edited =
       asked.verdict === "allow" && asked.editedInput !== undefined ? editOf(request, asked.editedInput) : null;
+    const others = isAllow ? await otherAllowers(tx, actor, request.id) : [];
     const mine = { personId: actor.id, name: actor.name, isAllow };
     if (!(await requests.insertAnswer(tx, workspaceId, request.id, mine)))
       throw new AppError("approval_answered_twice");
-    const isLast = !isAllow || (await requests.countAllowances(tx, workspaceId, request.id)) >= request.peopleNeeded;
+    const isLast = !isAllow || others.length + 1 >= request.peopleNeeded;
     const { words } = asked;
     if (isLast)
       await requests.close(tx, workspaceId, request.id, {
@@ -161,6 +163,23 @@ export async function answer(
     return { isLast };
   });
 }
+
+/** Those whose allowance counts beside the actor's. Errors: `approval_answered_twice`, for an account with the same person behind it. */
+async function otherAllowers(
+  tx: Tx,
+  { workspaceId, id }: Administrator,
+  requestId: string,
+): Promise<readonly string[]> {
+  const allowers = await requests.listAllowers(tx, workspaceId, requestId, holdersOf("approval:decide"));
+  const others = allowers.filter((one) => one !== id);
+  if (others.length === 0) return others;
+  const independence = await independenceIn(tx, workspaceId);
+  if (others.every((one) => areTwoPeople(independence, id, one))) return others;
+  throw new AppError("approval_answered_twice", undefined, { says: SAME_PERSON });
+}
+
+const SAME_PERSON =
+  "Your account, or that of the person who agreed before, was made by a link that the other one saw, and its address is not proven, so you count as one person. Prove the address (by mail or sign-on), or let somebody else answer.";
 
 /** Errors: `approval_not_asked`, for whoever stands in no list that has been asked. */
 function requireReached({ route, elapsedSeconds }: requests.RequestRow, personId: string): void {

@@ -21,6 +21,7 @@ export {
   withdrawChange,
 } from "./binding-changes.ts";
 export { setFourEyes } from "./four-eyes.ts";
+export { areTwoPeople, independenceIn } from "./independence.ts";
 export { countWaiting, get, list, ofPolicy } from "./views.ts";
 
 /**

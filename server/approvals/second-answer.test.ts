@@ -1,0 +1,101 @@
+/** Two people are two people: not one with two accounts, and not one of whom the account is gone. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import type { Administrator } from "../access/actor.ts";
+import type { Role } from "../access/role-schema.ts";
+import * as agents from "../agents/service.ts";
+import { answerRequest } from "./schema.ts";
+import * as approvals from "./service.ts";
+
+const POLICY = `hooks:
+  pre_tool_use:
+    - matcher: "^deploy$"
+      hooks:
+        - { type: builtin, command: ask_a_person, args: ["", "two people"] }
+    - matcher: "^shell$"
+      hooks:
+        - { type: builtin, command: ask_a_person }
+`;
+
+let db: TestDatabase;
+let gateway: TestGateway;
+beforeAll(async () => {
+  db = await testDatabase();
+  gateway = await testGateway(db.url);
+  await gateway.publish(POLICY);
+  await vi.waitUntil(() => gateway.running.app.bus.isCurrent(), { timeout: 10_000 });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await db?.drop();
+});
+
+/** A member; one that somebody invited has an address that nobody has proven. */
+async function member(invitedBy: Administrator | null, role: Role = "approver"): Promise<Administrator> {
+  const { workspaceId } = gateway.admin;
+  const id = randomUUID();
+  await db.owner.query("INSERT INTO person (id, name) VALUES ($1, 'Ada')", [id]);
+  await db.owner.query(
+    "INSERT INTO membership (workspace_id, person_id, role, invited_by_id) VALUES ($1, $2, $3, $4)",
+    [workspaceId, id, role, invitedBy?.id ?? null],
+  );
+  return { kind: "person", workspaceId, id, name: "Ada", role };
+}
+
+const allow = (who: Administrator, id: string) =>
+  approvals.answer(
+    { db: db.database, bus: gateway.running.app.bus },
+    who,
+    answerRequest.parse({ id, verdict: "allow" }),
+  );
+
+async function ticket(tool: string, by: Administrator = gateway.admin) {
+  const { agentId, key } = await agents.create(db.database, gateway.running.app.bus, by, { name: randomUUID() });
+  const body = JSON.stringify({
+    session_id: "s",
+    tool_name: tool,
+    tool_use_id: randomUUID(),
+    tool_input: {},
+    cwd: "/",
+  });
+  await fetch(`${gateway.url}/api/v1/hooks/pre_tool_use`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body,
+  });
+  const { open } = await approvals.list(db.database, gateway.admin);
+  const found = open.find((one) => one.agentId === agentId);
+  return { id: found?.id ?? "", agentId };
+}
+
+describe("a call that needs two people", () => {
+  it("is not allowed by one with a second account that their own link made", async () => {
+    const admin = await member(null, "admin");
+    const madeUp = await member(admin);
+    const { id } = await ticket("deploy");
+    expect(await allow(admin, id)).toEqual({ isLast: false });
+    await expect(allow(madeUp, id)).rejects.toMatchObject({ code: "approval_answered_twice" });
+    expect(await allow(await member(null), id)).toEqual({ isLast: true });
+  });
+
+  it("is not allowed by one with two made-up accounts", async () => {
+    const admin = await member(null, "admin");
+    const { id } = await ticket("deploy");
+    expect(await allow(await member(admin), id)).toEqual({ isLast: false });
+    await expect(allow(await member(admin), id)).rejects.toMatchObject({ code: "approval_answered_twice" });
+  });
+
+  it.each([
+    ["was removed", "DELETE FROM membership WHERE person_id = $1"],
+    ["may not answer any more", "UPDATE membership SET role = 'viewer' WHERE person_id = $1"],
+  ])("takes another allowance where the first one's person %s meanwhile", async (_how, change) => {
+    const gone = await member(null);
+    const { id } = await ticket("deploy");
+    expect(await allow(gone, id)).toEqual({ isLast: false });
+    await db.owner.query(change, [gone.id]);
+    expect(await allow(await member(null), id)).toEqual({ isLast: false });
+    expect(await allow(await member(null), id)).toEqual({ isLast: true });
+  });
+});
