@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache";
 import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import { indexKeyText } from "../recording/service.ts";
 import * as halts from "./repository.ts";
 
 /** A halt that reaches a call, as its reason names it. */
@@ -107,7 +108,7 @@ function indexHalts(rows: readonly halts.HaltInForceRow[]): Pick<WorkspaceHalts,
     const { scope, about, reason, haltedAt, haltedBy, isQuarantine } = row;
     const halt = { id: row.id ?? "", scope, about, reason, haltedAt, haltedBy, isQuarantine };
     if (scope === "workspace") whole = halt;
-    else if (scope === "session") bySession.set(`${row.agentId} ${row.sessionId}`, halt);
+    else if (scope === "session") bySession.set(sessionKey(row.agentId, row.sessionId ?? ""), halt);
     else
       for (const agentId of scope === "group" ? row.members : [row.agentId ?? ""])
         if (!byAgent.has(agentId)) byAgent.set(agentId, halt);
@@ -117,15 +118,18 @@ function indexHalts(rows: readonly halts.HaltInForceRow[]): Pick<WorkspaceHalts,
     find({ agentId, sessionIds }) {
       if (isEmpty) return null;
       const found = whole ?? byAgent.get(agentId);
-      if (found) return found;
+      if (found || bySession.size === 0) return found ?? null;
       for (const sessionId of sessionIds) {
-        const halt = bySession.get(`${agentId} ${sessionId}`);
+        const halt = typeof sessionId === "string" ? bySession.get(sessionKey(agentId, sessionId)) : undefined;
         if (halt) return halt;
       }
       return null;
     },
   };
 }
+
+/** People know a session by its id as the record has it: a long one is cut there. */
+const sessionKey = (agentId: string | null, sessionId: string): string => `${agentId} ${indexKeyText(sessionId)}`;
 
 const SCOPES = ["workspace", "group", "agent", "session"];
 const rank = ({ scope }: { scope: string }) => SCOPES.indexOf(scope);

@@ -6,6 +6,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Administrator } from "../access/actor.ts";
 import * as agents from "../agents/service.ts";
+import { indexKeyText } from "../recording/service.ts";
 import { type HaltTarget, haltTarget, startHalt } from "./schema.ts";
 import * as halts from "./service.ts";
 
@@ -221,6 +222,22 @@ describe("each scope", () => {
     expect(await isDenied(second, agent, { session_id: "s2", parent_session_id: "s1" })).toBe(true);
     expect(await isDenied(second, agent, { session_id: "s2" })).toBe(false);
     expect(await isDenied(second, other, { session_id: "s1" })).toBe(false);
+  });
+
+  it.each([
+    ["long", `${"x".repeat(300)}`],
+    ["unprintable", "s\0\ud800"],
+  ])("halts a session by its id as pages show it, where the agent's own is %s", async (_how, session_id) => {
+    expect(await isDenied(second, agent, { session_id })).toBe(false);
+    await halt({ scope: "session", agentId: agent.id, sessionId: indexKeyText(session_id) });
+    expect(await isDenied(second, agent, { session_id })).toBe(true);
+    expect(await isDenied(second, agent, { session_id: `${session_id}y` })).toBe(false);
+  });
+
+  it("halts a session by its own long id", async () => {
+    const session_id = "y".repeat(400);
+    await halt({ scope: "session", agentId: agent.id, sessionId: session_id });
+    expect(await isDenied(second, agent, { session_id })).toBe(true);
   });
 });
 
