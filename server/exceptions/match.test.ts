@@ -48,6 +48,7 @@ describe("an exception for what begins with a command", () => {
       "git push <(id)",
     ],
     ...["git push --force", "git push -f", "git push origin +main", "git push origin -- -x", "git", "git pushy"],
+    ...["git push origin :main", "git push origin ':main'", "git push SHELL=./x", "git push origin 'a=b'"],
     ...["/usr/bin/git push", "Git push", "sudo git push", "env git push", "git -c core.pager=id push", "", " "],
     ...["git push #x\nid", "git push \\\nid", "git push $'\\x41'\t", "function git { id; }; git push", "git push ~"],
   ])("is not for %j", (cmd) => {

@@ -64,8 +64,11 @@ export function matchesCall(pattern: CallPattern, call: ExceptionCall): boolean 
   return words.slice(command.length).every((word) => !OPTION.test(word));
 }
 
-/** Later words may name other things, and not change the effect of the command: `git push +main` is a forced push. */
-const OPTION = /^[-+]/;
+/**
+ * Later words may name other things, and not change the effect of the command: `git push +main` is a forced push, `git push origin
+ * :main` removes a branch, and `make build SHELL=./x` runs another program.
+ */
+const OPTION = /^[-+:]|=/;
 
 /** True if a call is of the tool and of those whom an exception is for, whatever its input. */
 export function reachesCall(pattern: CallPattern, call: Omit<ExceptionCall, "input" | "inputSha256">): boolean {
