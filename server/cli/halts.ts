@@ -22,13 +22,17 @@ export async function halt(options: HaltOptions): Promise<void> {
 
 /** Ends the halts that an id or a scope names. Errors: a `Refusal` when there is none. */
 export async function resume(id: string | undefined, options: HaltOptions): Promise<void> {
+  // An id needs no list, which is cut where many are in force.
+  const resumed = id ?? (await idInForce(await targetOf(options)));
+  await mutate("halts.resume", { id: resumed, reason: options.reason }, z.unknown());
+  process.stdout.write(`${resumed}\n`);
+}
+
+async function idInForce(target: HaltTarget): Promise<string> {
   const { halts } = await ask("halts.list", undefined, haltList);
-  const inForce = halts.filter(({ resumedAt }) => resumedAt === null);
-  const target = id === undefined ? await targetOf(options) : null;
-  const found = inForce.find((one) => (target === null ? one.id === id : isOf(one, target)));
+  const found = halts.find((one) => one.resumedAt === null && isOf(one, target));
   if (!found) throw new Refusal("No halt in force is of this. See the page Halts for those that are.");
-  await mutate("halts.resume", { id: found.id, reason: options.reason }, z.unknown());
-  process.stdout.write(`${found.id}\n`);
+  return found.id;
 }
 
 async function targetOf({ workspace, group, agent, session, quarantine }: HaltOptions): Promise<HaltTarget> {

@@ -77,6 +77,9 @@ const COLUMNS = `id, scope, group_id AS "groupId", agent_id AS "agentId", sessio
   is_quarantine AS "isQuarantine", halted_at AS "haltedAt", halted_by AS "haltedBy", resumed_at AS "resumedAt",
   resumed_by AS "resumedBy", resume_reason AS "resumeReason"`;
 
+/** The wider a halt reaches, the less it is; of equals less where a person made it. */
+const WEIGHT = `2 * array_position(ARRAY['workspace', 'group', 'agent', 'session'], scope) + by_rule::int - 2`;
+
 /** The halt with its row locked. */
 export async function findForUpdate(tx: Tx, workspaceId: string, id: string): Promise<HaltRow | null> {
   const [row = null] = await tx.$queryRawUnsafe<HaltRow[]>(
@@ -103,18 +106,22 @@ export async function countInForce(tx: Tx, workspaceId: string): Promise<number>
   return row?.count ?? 0;
 }
 
-/** Halts in force first, then the others, the newest first. */
+/**
+ * Halts in force first, the widest before others and those of people before those of rules, which may be hundreds; then the others, the
+ * newest first.
+ */
 export async function list(pool: Pool, workspaceId: string, limit: number): Promise<readonly HaltRow[]> {
   const { rows } = await pool.query<HaltRow>({
     name: "halts_list",
     text: `SELECT * FROM (
-        (SELECT ${COLUMNS} FROM halt WHERE workspace_id = $1 AND resumed_at IS NULL ORDER BY halted_at DESC LIMIT $2)
+        (SELECT ${COLUMNS}, ${WEIGHT} AS weight FROM halt WHERE workspace_id = $1 AND resumed_at IS NULL
+          ORDER BY weight, halted_at DESC LIMIT $2)
         UNION ALL
-        (SELECT ${COLUMNS} FROM halt WHERE workspace_id = $1 AND resumed_at IS NOT NULL ORDER BY halted_at DESC LIMIT $2)
-      ) AS one ORDER BY ("resumedAt" IS NULL) DESC, "haltedAt" DESC, id LIMIT $2`,
+        (SELECT ${COLUMNS}, 9 AS weight FROM halt WHERE workspace_id = $1 AND resumed_at IS NOT NULL ORDER BY halted_at DESC LIMIT $2)
+      ) AS one ORDER BY weight, "haltedAt" DESC, id LIMIT $2`,
     values: [workspaceId, limit],
   });
-  return rows;
+  return rows.map(({ weight: _order, ...row }: HaltRow & { weight?: number }) => row);
 }
 
 /** The group's name; its row stays until the transaction ends. */

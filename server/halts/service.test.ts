@@ -191,6 +191,19 @@ describe("each scope", () => {
     expect(await isDenied(first, stranger)).toBe(true);
   });
 
+  it("of people stay in the list, however many rules make after them", async () => {
+    const { id } = await halt({ scope: "agent", agentId: agent.id });
+    const { id: session } = await halt({ scope: "session", agentId: agent.id, sessionId: "s1" });
+    await db.owner.query(
+      `INSERT INTO halt (workspace_id, id, scope, agent_id, session_id, about, reason, halted_by, is_quarantine, by_rule)
+       SELECT $1, gen_random_uuid(), 'session', $2, n::text, n::text, 'Runaway rule', 'repeat_guard', false, true FROM generate_series(1, 300) AS n`,
+      [first.admin.workspaceId, agent.id],
+    );
+    const listed = (await inForce()).map((one) => one.id);
+    await db.owner.query("DELETE FROM halt WHERE by_rule");
+    expect(listed.slice(0, 2)).toEqual([id, session]);
+  });
+
   it("halts the agents of a group, those that join it too, and lets go who leaves it", async () => {
     const { bus } = first.running.app;
     const { groupId } = await agents.createGroup(db.database, bus, first.admin, { name: `group ${randomUUID()}` });
