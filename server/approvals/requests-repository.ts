@@ -11,9 +11,11 @@ export type RequestRow = Omit<ApprovalView, "isOwn" | "isRouted" | "askedOf" | "
   readonly elapsedSeconds: number;
 };
 
-const COLUMNS = `request.id, request.number::float8 AS number, request.state, request.is_waiting AS "isWaiting",
+const columnsWith = (
+  input: string,
+) => `request.id, request.number::float8 AS number, request.state, request.is_waiting AS "isWaiting",
   request.agent_id AS "agentId", request.agent_name AS "agentName", request.session_id AS "sessionId", request.tool_name AS "toolName",
-  request.input, request.is_whole AS "isWhole", request.cwd, request.reason, request.asked_by AS "askedBy", request.risk,
+  ${input}, request.is_whole AS "isWhole", request.cwd, request.reason, request.asked_by AS "askedBy", request.risk,
   request.people_needed::int AS "peopleNeeded", request.asked_at AS "askedAt", request.expires_at AS "expiresAt",
   request.closed_at AS "closedAt", request.words, request.edited_input AS "editedInput", request.granted_until AS "grantedUntil",
   request.used_at AS "usedAt", request.input_sha256 AS "inputSha256", request.risk_class AS "riskClass",
@@ -23,13 +25,47 @@ const COLUMNS = `request.id, request.number::float8 AS number, request.state, re
       'answeredAt', answer.answered_at) ORDER BY answer.answered_at)
     FROM approval_answer AS answer
     WHERE answer.workspace_id = request.workspace_id AND answer.request_id = request.id), '[]') AS answers`;
+const COLUMNS = columnsWith("request.input");
+const CLOSED_COLUMNS = columnsWith(
+  "CASE WHEN request.edited_input IS NULL THEN left(request.input, $3) ELSE request.input END AS input",
+);
 
-export async function list(pool: Pool, workspaceId: string, isOpen: boolean, limit: number) {
+/**
+ * Of each agent in turn the one that ends first, so that no agent's crowd hides the calls of another one, and no more than a browser
+ * can hold; those that end first before the others.
+ */
+export async function listOpen(
+  pool: Pool,
+  workspaceId: string,
+  { limit, bytesMax }: { readonly limit: number; readonly bytesMax: number },
+): Promise<readonly RequestRow[]> {
   const { rows } = await pool.query<RequestRow>({
-    name: isOpen ? "approvals_open" : "approvals_closed",
-    text: `SELECT ${COLUMNS} FROM approval_request AS request WHERE request.workspace_id = $1 AND request.state ${isOpen ? "=" : "<>"} 'pending'
-      ORDER BY ${isOpen ? "request.expires_at, request.id" : "request.asked_at DESC, request.id"} LIMIT $2`,
-    values: [workspaceId, limit],
+    name: "approvals_open",
+    text: `SELECT ${COLUMNS} FROM approval_request AS request WHERE request.workspace_id = $1 AND request.state = 'pending'
+        AND request.id IN (SELECT listed.id FROM (
+          SELECT waiting.id, sum(waiting.bytes) OVER (ORDER BY waiting.turn, waiting.expires_at, waiting.id) AS bytes FROM (
+            SELECT one.id, one.expires_at, octet_length(one.input) AS bytes,
+              row_number() OVER (PARTITION BY one.agent_id ORDER BY one.expires_at, one.id) AS turn
+            FROM approval_request AS one WHERE one.workspace_id = $1 AND one.state = 'pending'
+            ORDER BY turn, one.expires_at, one.id LIMIT $2) AS waiting) AS listed WHERE listed.bytes <= $3)
+      ORDER BY request.expires_at, request.id`,
+    values: [workspaceId, limit, bytesMax],
+  });
+  return rows;
+}
+
+/** The newest first; of an input that was not edited, the beginning. */
+export async function listClosed(
+  pool: Pool,
+  workspaceId: string,
+  { limit, inputCharsMax }: { readonly limit: number; readonly inputCharsMax: number },
+): Promise<readonly RequestRow[]> {
+  const { rows } = await pool.query<RequestRow>({
+    name: "approvals_closed",
+    text: `SELECT ${CLOSED_COLUMNS}
+      FROM approval_request AS request WHERE request.workspace_id = $1 AND request.state <> 'pending'
+      ORDER BY request.asked_at DESC, request.id LIMIT $2`,
+    values: [workspaceId, limit, inputCharsMax],
   });
   return rows;
 }

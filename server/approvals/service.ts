@@ -43,13 +43,18 @@ const TICKET_GRANT_MS = 15 * 60_000;
 /** A call that waits goes on at once; what is left is for its other gates. */
 const WAITING_GRANT_MS = 2 * 60_000;
 
+/** Of the inputs of one list, which each open page reads anew as often as anything happens. */
+const LIST_BYTES_MAX = 4 * 1_048_576;
+/** A line of it stands in the list. */
+const CLOSED_INPUT_CHARS_MAX = 1_000;
+
 type Reader = Pick<Administrator, "workspaceId" | "id" | "kind">;
 
 export async function list({ pool }: Pick<Database, "pool">, reader: Reader): Promise<ApprovalList> {
   const { workspaceId } = reader;
   const [open, closed, figures, own] = await Promise.all([
-    requests.list(pool, workspaceId, true, LIST_MAX),
-    requests.list(pool, workspaceId, false, LIST_MAX),
+    requests.listOpen(pool, workspaceId, { limit: LIST_MAX, bytesMax: LIST_BYTES_MAX }),
+    requests.listClosed(pool, workspaceId, { limit: LIST_MAX, inputCharsMax: CLOSED_INPUT_CHARS_MAX }),
     requests.figures(pool, workspaceId),
     ownAgents(pool, reader),
   ]);
