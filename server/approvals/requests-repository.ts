@@ -113,30 +113,42 @@ export async function figures(pool: Pool, workspaceId: string) {
   return row;
 }
 
-/** The agents of which `personId` made a key; also one that they revoked since, else they would revoke it and then answer. */
-export async function listOwnAgents(pool: Pool, workspaceId: string, personId: string): Promise<ReadonlySet<string>> {
+/** Those who made keys of agents; also keys that are revoked, else one would revoke it and then answer. */
+export async function listKeyMakers(pool: Pool, workspaceId: string): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: "approvals_key_makers",
+    text: "SELECT DISTINCT created_by_id AS id FROM agent_key WHERE workspace_id = $1 AND created_by_id IS NOT NULL",
+    values: [workspaceId],
+  });
+  return rows.map(({ id }) => id);
+}
+
+export async function listAgentsOf(
+  pool: Pool,
+  workspaceId: string,
+  keyMakers: readonly string[],
+): Promise<ReadonlySet<string>> {
   const { rows } = await pool.query<{ agentId: string }>({
     name: "approvals_own_agents",
     text: `SELECT DISTINCT agent_id AS "agentId" FROM agent_key
-      WHERE workspace_id = $1 AND created_by_id = $2`,
-    values: [workspaceId, personId],
+      WHERE workspace_id = $1 AND created_by_id = ANY ($2)`,
+    values: [workspaceId, keyMakers],
   });
   return new Set(rows.map(({ agentId }) => agentId));
 }
 
-/** True if somebody else in the workspace has one of the roles. */
-export async function hasOthers(
+/** The people with one of the roles. */
+export async function listHolders(
   pool: Pool,
   workspaceId: string,
-  personId: string,
   roles: readonly string[],
-): Promise<boolean> {
-  const { rows } = await pool.query<{ others: boolean }>({
-    name: "approvals_has_others",
-    text: `SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND person_id <> $2::uuid AND role = ANY ($3)) AS others`,
-    values: [workspaceId, personId, roles],
+): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: "approvals_holders",
+    text: "SELECT person_id::text AS id FROM membership WHERE workspace_id = $1 AND role = ANY ($2)",
+    values: [workspaceId, roles],
   });
-  return rows[0]?.others ?? false;
+  return rows.map(({ id }) => id);
 }
 
 /** The request with its row locked; `isOver` once its time is over or its gateway is gone, whatever its state says. */

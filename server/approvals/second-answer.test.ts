@@ -99,3 +99,25 @@ describe("a call that needs two people", () => {
     expect(await allow(await member(null), id)).toEqual({ isLast: true });
   });
 });
+
+describe("a call of one's own agent", () => {
+  it("is not answered by a second account that one's own link made", async () => {
+    const maker = await member(null, "admin");
+    const madeUp = await member(maker);
+    await member(null);
+    const { id } = await ticket("shell", maker);
+    await expect(allow(madeUp, id)).rejects.toMatchObject({ code: "approval_own_agent" });
+    const { open } = await approvals.list(db.database, madeUp);
+    expect(open.find((one) => one.id === id)?.isOwn).toBe(true);
+    expect(await allow(await member(null), id)).toEqual({ isLast: true });
+  });
+
+  it("is answered by it where the workspace has nobody else", async () => {
+    await db.owner.query("DELETE FROM membership WHERE workspace_id = $1", [gateway.admin.workspaceId]);
+    const maker = await member(null, "admin");
+    const madeUp = await member(maker);
+    const { id } = await ticket("shell", maker);
+    await expect(allow(maker, id)).rejects.toMatchObject({ code: "approval_own_agent" });
+    expect(await allow(madeUp, id)).toEqual({ isLast: true });
+  });
+});

@@ -9,7 +9,7 @@ import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
-import type { Database, Pool, Tx } from "../platform/db.ts";
+import type { Database, Tx } from "../platform/db.ts";
 import { areTwoPeople, independenceIn } from "../reviews/service.ts";
 import { hasExactNumbers, inputSha256 } from "./binding.ts";
 import { holdAnswerNotice } from "./notices-repository.ts";
@@ -50,13 +50,16 @@ const CLOSED_INPUT_CHARS_MAX = 1_000;
 
 type Reader = Pick<Administrator, "workspaceId" | "id" | "kind">;
 
-export async function list({ pool }: Pick<Database, "pool">, reader: Reader): Promise<ApprovalList> {
+type Read = Pick<Database, "pool" | "prisma">;
+
+export async function list(db: Read, reader: Reader): Promise<ApprovalList> {
+  const { pool } = db;
   const { workspaceId } = reader;
   const [open, closed, figures, own] = await Promise.all([
     requests.listOpen(pool, workspaceId, { limit: LIST_MAX, bytesMax: LIST_BYTES_MAX }),
     requests.listClosed(pool, workspaceId, { limit: LIST_MAX, inputCharsMax: CLOSED_INPUT_CHARS_MAX }),
     requests.figures(pool, workspaceId),
-    ownAgents(pool, reader),
+    ownAgents(db, reader),
   ]);
   return approvalList.parse({
     open: open.map(viewFor(own, reader.id)),
@@ -100,13 +103,25 @@ export async function precedent(
   return found;
 }
 
-/** The agents that the reader may not answer for: those whose keys they made, where somebody else could. */
-async function ownAgents(pool: Pool, { workspaceId, id, kind }: Reader): Promise<ReadonlySet<string>> {
+/**
+ * The agents that the reader may not answer for: those whose keys they made, or an account with the same person behind it, where
+ * somebody else could.
+ */
+async function ownAgents({ pool, prisma }: Read, { workspaceId, id, kind }: Reader): Promise<ReadonlySet<string>> {
   if (kind !== "person") return new Set();
-  const own = await requests.listOwnAgents(pool, workspaceId, id);
-  if (own.size === 0) return own;
-  const isAlone = !(await requests.hasOthers(pool, workspaceId, id, holdersOf("approval:decide")));
-  return isAlone ? new Set() : own;
+  const makers = await requests.listKeyMakers(pool, workspaceId);
+  if (makers.length === 0) return new Set();
+  const [holders, independence] = await Promise.all([
+    requests.listHolders(pool, workspaceId, holdersOf("approval:decide")),
+    independenceIn(prisma, workspaceId),
+  ]);
+  const isKnown = (one: string) => independence.behind(one) !== null;
+  const own = makers.filter((maker) => {
+    if (maker === id) return holders.some((holder) => holder !== id);
+    const isSame = isKnown(maker) && isKnown(id) && !areTwoPeople(independence, id, maker);
+    return isSame && holders.some((holder) => areTwoPeople(independence, maker, holder));
+  });
+  return requests.listAgentsOf(pool, workspaceId, own);
 }
 
 /**
@@ -122,7 +137,7 @@ export async function answer(
   const { workspaceId } = actor;
   if (actor.kind === "service")
     throw new AppError("forbidden", actor.kind, { says: "Only a person answers a request." });
-  const own = await ownAgents(context.db.pool, actor);
+  const own = await ownAgents(context.db, actor);
   return announcedTransaction(context, workspaceId, ["approvals"], async (tx) => {
     const request = await requests.findForUpdate(tx, workspaceId, asked.id);
     if (!request) throw new AppError("approval_not_found");
@@ -200,25 +215,17 @@ function requireReached({ route, elapsedSeconds }: requests.RequestRow, personId
  * A request of any state, for a person who may answer for its agent and whom it has come to. Errors: `approval_not_found`,
  * `approval_own_agent`, `approval_not_asked`.
  */
-export async function requestToJudge(
-  { pool }: Pick<Database, "pool">,
-  reader: Reader,
-  id: string,
-): Promise<requests.RequestRow> {
-  const request = await requests.find(pool, reader.workspaceId, id);
+export async function requestToJudge(db: Read, reader: Reader, id: string): Promise<requests.RequestRow> {
+  const request = await requests.find(db.pool, reader.workspaceId, id);
   if (request === null) throw new AppError("approval_not_found");
-  await requireForeignAgent({ pool }, reader, request.agentId);
+  await requireForeignAgent(db, reader, request.agentId);
   requireReached(request, reader.id);
   return request;
 }
 
 /** Errors: `approval_own_agent`, for an agent whose key the reader made while others could judge its calls. */
-export async function requireForeignAgent(
-  { pool }: Pick<Database, "pool">,
-  reader: Reader,
-  agentId: string,
-): Promise<void> {
-  if ((await ownAgents(pool, reader)).has(agentId)) throw new AppError("approval_own_agent");
+export async function requireForeignAgent(db: Read, reader: Reader, agentId: string): Promise<void> {
+  if ((await ownAgents(db, reader)).has(agentId)) throw new AppError("approval_own_agent");
 }
 
 /** Errors: `invalid_input`. */

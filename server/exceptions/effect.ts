@@ -33,13 +33,14 @@ const INPUT_BYTES_MAX = 131_072;
  * Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `forbidden`, `invalid_input`.
  */
 export async function effect(
-  { pool }: Pick<Database, "pool">,
+  db: Pick<Database, "pool" | "prisma">,
   reader: Administrator,
   reach: ExceptionReach,
   budgetMs: number = BUDGET_MS,
 ): Promise<ExceptionEffect> {
+  const { pool } = db;
   const { workspaceId } = reader;
-  const example = await exampleOf({ pool }, reader, reach);
+  const example = await exampleOf(db, reader, reach);
   const rules = await findRules(pool, workspaceId, example);
   if (typeof rules === "string") throw new AppError("exception_refused", undefined, { says: rules });
   const pattern = await patternOf(pool, workspaceId, example, reach);

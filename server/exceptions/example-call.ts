@@ -36,16 +36,16 @@ type ExampleField =
 
 /** Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `forbidden`. */
 export async function exampleOf(
-  { pool }: Pick<Database, "pool">,
+  db: Pick<Database, "pool" | "prisma">,
   reader: Administrator,
   { requestId, dispatch }: ExceptionExample,
 ): Promise<ExampleCall> {
   if (dispatch !== undefined) {
     // Whoever may only answer was never asked about a denial.
     requireMay(reader, "policy:publish");
-    return deniedCall({ pool }, reader, dispatch);
+    return deniedCall(db, reader, dispatch);
   }
-  const request = await requestToJudge({ pool }, reader, requestId ?? "");
+  const request = await requestToJudge(db, reader, requestId ?? "");
   if (request.state === "denied") throw new AppError("exception_refused", undefined, { says: DENIED_BY_PERSON });
   return { ...request, lifts: "question" };
 }

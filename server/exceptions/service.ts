@@ -67,11 +67,12 @@ const viewFor =
 
 /** Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `forbidden`. */
 export async function offer(
-  { pool }: Pick<Database, "pool">,
+  db: Pick<Database, "pool" | "prisma">,
   reader: Administrator,
   example: ExceptionExample,
 ): Promise<ExceptionOffer> {
-  const call = await exampleOf({ pool }, reader, example);
+  const { pool } = db;
+  const call = await exampleOf(db, reader, example);
   const [groups, rules] = await Promise.all([
     exceptions.listGroups(pool, reader.workspaceId, call.agentId),
     findRules(pool, reader.workspaceId, call),
