@@ -121,3 +121,14 @@ describe("a call of one's own agent", () => {
     expect(await allow(madeUp, id)).toEqual({ isLast: true });
   });
 });
+
+it("words that hold a secret are refused: they would stand in the record and in notices", async () => {
+  const { id } = await ticket("shell");
+  const words = "use ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+  const denial = approvals.answer(
+    { db: db.database, bus: gateway.running.app.bus },
+    await member(null),
+    answerRequest.parse({ id, verdict: "deny", words }),
+  );
+  await expect(denial).rejects.toMatchObject({ code: "invalid_input" });
+});

@@ -149,6 +149,12 @@ export async function answer(
       throw new AppError("approval_not_confirmed");
     const edited =
       asked.verdict === "allow" && asked.editedInput !== undefined ? editOf(request, asked.editedInput) : null;
+    // They stand in the record, on cards and in notices.
+    if (listSecrets(asked.words).length > 0)
+      throw new AppError("invalid_input", undefined, {
+        says: "Words to an agent may not hold a secret.",
+        pointer: "/words",
+      });
     const others = isAllow ? await otherAllowers(tx, actor, request.id) : [];
     const mine = { personId: actor.id, name: actor.name, isAllow };
     if (!(await requests.insertAnswer(tx, workspaceId, request.id, mine)))
