@@ -27,12 +27,14 @@ export async function countReleased(client: PoolClient, { workspaceId, id }: Web
   return rows[0]?.count ?? 0;
 }
 
-/** The oldest first. */
+/** Of each agent in turn the oldest, so that no agent's flood leaves the calls of another one to the summary. */
 export async function listHeldGroups(client: PoolClient, { workspaceId, id }: WebhookRef, limit: number) {
   const { rows } = await client.query<{ kind: string; groupKey: string }>(
-    `SELECT kind, group_key AS "groupKey" FROM webhook_delivery
-     WHERE workspace_id = $1 AND webhook_id = $2 AND state = 'held'
-     GROUP BY kind, group_key ORDER BY min(at), group_key LIMIT $3`,
+    `SELECT kind, group_key AS "groupKey" FROM (
+       SELECT kind, group_key, min(at) AS at,
+         row_number() OVER (PARTITION BY min(body::json -> 'data' ->> 'agent') ORDER BY min(at), group_key) AS turn
+       FROM webhook_delivery WHERE workspace_id = $1 AND webhook_id = $2 AND state = 'held' GROUP BY kind, group_key) AS held
+     ORDER BY turn, at, group_key LIMIT $3`,
     [workspaceId, id, limit],
   );
   return rows;

@@ -58,7 +58,7 @@ const made = (shape: WebhookShape = "json") =>
   });
 
 /** Requests with these inputs, and their notices, in one transaction. */
-function ask(inputs: readonly string[], fail = false): Promise<void> {
+function ask(inputs: readonly string[], fail = false, agent = agentId): Promise<void> {
   return transaction(at.database.pool, async (client) => {
     const ids: string[] = [];
     for (const input of inputs) {
@@ -68,7 +68,7 @@ function ask(inputs: readonly string[], fail = false): Promise<void> {
         `INSERT INTO approval_request (workspace_id, id, number, is_waiting, agent_id, agent_name, session_id, tool_name, call_id,
            input_sha256, input, is_whole, reason, asked_by, expires_at)
          VALUES ($1, $2::uuid, $3, true, $4, 'worker', 's', 'shell', $2::uuid::text, $5, $6, true, 'why', '[]', now() + interval '1 hour')`,
-        [actor.workspaceId, id, number, agentId, sha256(input), input],
+        [actor.workspaceId, id, number, agent, sha256(input), input],
       );
       ids.push(id);
     }
@@ -132,6 +132,16 @@ test("of a flood of 1,000 requests a webhook gets the stated maximum in a minute
   expect(titles).toContain(`${rest} more notices of approvals, counted in this message`);
   clock.advance(61_000);
   expect(await gather()).toBe(2);
+});
+
+test("the flood of one agent leaves no request of another one to the summary", async () => {
+  await made();
+  await ask(Array.from({ length: 50 }, (_, index) => `{"cmd":"${index}"}`));
+  const other = uuidv7();
+  await ask(['{"cmd":"one of another"}'], false, other);
+  expect(await gather()).toBe(NOTICES_A_MINUTE_MAX);
+  await deliverAll();
+  expect(sent().filter(({ data }) => data.agent === other)).toHaveLength(1);
 });
 
 test("a chat is sent its own shape, also as a test, and a held notice is no delivery yet", async () => {
