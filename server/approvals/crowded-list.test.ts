@@ -61,3 +61,44 @@ it("stays of a size that a browser reads, whatever stands in the calls", async (
   expect(listed.open.some(({ agentId }) => agentId === quiet)).toBe(true);
   expect(listed.closed).toHaveLength(LIST_MAX);
 });
+
+it("counts the earlier calls of a card among the like alone, and no more than a thousand", async () => {
+  const workspaceId = await newWorkspace(db.database, `precedents ${randomUUID()}`);
+  const [loud, quiet] = [randomUUID(), randomUUID()];
+  await ask(workspaceId, { agentId: loud, count: 20_000, endsInSeconds: 60, isClosed: true });
+  await ask(workspaceId, { agentId: quiet, count: 1, endsInSeconds: 60 });
+  await ask(workspaceId, { agentId: loud, count: 1, endsInSeconds: 60 });
+  await db.owner.query("ANALYZE approval_request");
+  const { open } = await listOf(workspaceId);
+  const idOf = (agentId: string) => open.find((one) => one.agentId === agentId)?.id ?? "";
+  expect((await approvals.precedent(db.database, workspaceId, idOf(loud))).tool.lapsed).toBe(1_000);
+  expect((await approvals.precedent(db.database, workspaceId, idOf(quiet))).tool.lapsed).toBe(0);
+  for (const agentId of [loud, quiet]) expect(await rowsRead(workspaceId, idOf(agentId))).toBeLessThan(1_100);
+});
+
+interface PlanNode {
+  readonly "Actual Rows": number;
+  readonly "Rows Removed by Filter"?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** The most rows that one step of the statement read. */
+async function rowsRead(workspaceId: string, id: string): Promise<number> {
+  const asked: { readonly text: string; readonly values: readonly unknown[] }[] = [];
+  const none = { allowed: 0, denied: 0, lapsed: 0 };
+  const pool = {
+    query: async (statement: (typeof asked)[number]) => {
+      asked.push(statement);
+      return { rows: [{ same: none, tool: none }] };
+    },
+  };
+  await approvals.precedent({ pool: pool as never }, workspaceId, id); // holds: no more of a pool is asked
+  const [statement] = asked;
+  const { rows } = await db.owner.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
+    `EXPLAIN (ANALYZE, FORMAT JSON) ${statement?.text}`,
+    [...(statement?.values ?? [])],
+  );
+  const readBy = (node: PlanNode): number =>
+    Math.max(node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0), ...(node.Plans ?? []).map(readBy));
+  return rows[0] ? readBy(rows[0]["QUERY PLAN"][0].Plan) : Number.POSITIVE_INFINITY;
+}

@@ -224,15 +224,21 @@ export async function withdraw(tx: Tx, workspaceId: string, id: string): Promise
 const ENDINGS = `count(*) FILTER (WHERE state IN ('approved', 'withdrawn'))::int AS allowed,
   count(*) FILTER (WHERE state = 'denied')::int AS denied, count(*) FILTER (WHERE state = 'lapsed')::int AS lapsed`;
 
+/** Earlier calls that are counted: enough to see what people do, and soon counted, however many an agent made. */
+const PRECEDENTS_MAX = 1_000;
+
 export async function precedent(pool: Pool, workspaceId: string, id: string): Promise<PrecedentView | null> {
-  const like = (condition: string) => `(SELECT to_jsonb(ends) FROM (SELECT ${ENDINGS} FROM approval_request AS one
-    WHERE one.workspace_id = $1 AND one.id <> request.id AND one.asked_at > now() - interval '30 days' AND ${condition}) AS ends)`;
+  const like = (
+    condition: string,
+  ) => `(SELECT to_jsonb(ends) FROM (SELECT ${ENDINGS} FROM (SELECT one.state FROM approval_request AS one
+    WHERE one.workspace_id = $1 AND one.id <> request.id AND one.asked_at > now() - interval '30 days' AND ${condition}
+    ORDER BY one.asked_at DESC LIMIT $3) AS newest) AS ends)`;
   const { rows } = await pool.query<PrecedentView>({
     name: "approvals_precedent",
     text: `SELECT ${like("one.tool_name = request.tool_name AND one.input_sha256 = request.input_sha256")} AS same,
         ${like("one.tool_name = request.tool_name AND one.agent_id = request.agent_id")} AS tool
       FROM approval_request AS request WHERE request.workspace_id = $1 AND request.id = $2`,
-    values: [workspaceId, id],
+    values: [workspaceId, id, PRECEDENTS_MAX],
   });
   return rows[0] ?? null;
 }

@@ -106,7 +106,7 @@ export const approvalList = z.strictObject({
 });
 export type ApprovalList = z.infer<typeof approvalList>;
 
-/** Earlier calls that are like a request's, of the last 30 days. */
+/** Earlier calls that are like a request's, of the last 30 days: of each, the newest 1,000. */
 export const precedentView = z.strictObject({
   /** The same tool with the same input, of any agent. */
   same: z.strictObject({ allowed: z.number(), denied: z.number(), lapsed: z.number() }),
