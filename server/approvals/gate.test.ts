@@ -182,6 +182,21 @@ describe("a call that waits", () => {
     expect((await Promise.all(both)).map(({ verdict }) => verdict)).toEqual(["allow", "allow"]);
   });
 
+  it("is not ended by the same call that waits for less, or whose client goes away", async () => {
+    const { agentId, call } = await newAgent();
+    const id = randomUUID();
+    const underWay = call({ wait: 60, id });
+    const request = await firstOpen(agentId);
+    const gone = new AbortController();
+    const left = call({ wait: 60, id, signal: gone.signal }).catch(() => undefined);
+    expect((await call({ wait: 1, id })).reason).toMatch(/^Nobody answered QD-\d+ within 1 s/);
+    gone.abort();
+    await left;
+    await answer({ id: request.id, verdict: "allow" });
+    expect((await underWay).verdict).toBe("allow");
+    expect(first.running.approvals.waiting).toBe(0);
+  });
+
   it("is refused when the agent's key was revoked meanwhile", async () => {
     const { agentId, call } = await newAgent();
     const underWay = call({ wait: 60 }).catch((error: unknown) => error);

@@ -136,7 +136,9 @@ export function createApprovalGate(world: {
     answered: approvals.Settlement | null,
   ): Promise<Ruling> {
     const { workspaceId } = actor;
-    const settlement = answered ?? (await lapse(workspaceId, id));
+    // The same call, sent again, goes on waiting: who leaves takes the request from nobody.
+    const isLeft = answered === null && calls.isAwaited(workspaceId, id);
+    const settlement = answered ?? (isLeft ? null : await lapse(workspaceId, id));
     if (settlement === null) return lapsed(number, wait?.seconds ?? 0, signal.aborted);
     if (settlement.state !== "approved") return rulingOf(settlement);
     await wait?.confirm();

@@ -98,6 +98,8 @@ export function createWaitingCalls({ pool, bus, log, leases }: WaitingCallsOptio
         resolvers.add(end);
       });
     },
+    /** True while another call of this process waits for the same answer. */
+    isAwaited: (workspaceId: string, id: string): boolean => waiting.get(workspaceId)?.has(id) ?? false,
     get count() {
       let count = 0;
       for (const calls of waiting.values()) count += calls.size;
