@@ -39,6 +39,7 @@ test("an agent in yolo with an outdated client is counted and found, and a polic
   await expect(counts.getByRole("button", { name: "1 outdated" })).toBeVisible();
   await expect(counts.getByRole("button", { name: "2 not drilled in 30 days" })).toBeVisible();
   await expect(table).toContainText("Claude Code 2.1.197");
+  await expect(table.getByRole("row").filter({ hasText: wild })).toContainText("never drilled");
   await expectAccessible(page);
 
   await table.getByRole("link", { name: wild }).click();

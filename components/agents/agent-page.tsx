@@ -13,6 +13,7 @@ import { Enrolment } from "@/components/agents/enrolment";
 import { ExportPolicy } from "@/components/agents/export-policy";
 import { Calls, Denied, Spend, shareOf, unknownFiguresReason } from "@/components/agents/figures";
 import { KeysSection } from "@/components/agents/keys-section";
+import { LastDrill } from "@/components/agents/last-drill";
 import { type NewKey, NewKeyDialog } from "@/components/agents/new-key-dialog";
 import { agentFilter } from "@/components/agents/query";
 import { RecentDecisions } from "@/components/agents/recent-decisions";
@@ -246,6 +247,7 @@ function Facts({ detail: { agent, row, names } }: { detail: AgentDetail }) {
           { label: "Last seen", value: agent.lastSeenAt ? <RelativeTime at={agent.lastSeenAt} /> : "never" },
           { label: "Heartbeat", value: row.heardAt ? <RelativeTime at={row.heardAt} /> : "never" },
           { label: "Client", value: clientText(row) ?? <Missing reason="No event has named its client yet." /> },
+          { label: "Drilled", value: <LastDrill at={row.drilledAt} /> },
           { label: "Policy", value: <Drift agent={agent} /> },
           { label: "In force", value: revisionText(agent.revisionInForce), mono: true },
           {

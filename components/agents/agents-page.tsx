@@ -7,6 +7,7 @@ import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { agentColumns, agentHref } from "@/components/agents/columns";
 import { CountChips } from "@/components/agents/count-chips";
+import { NOT_DRILLED_LATELY } from "@/components/agents/drill-text";
 import { EnrolmentTokensSection } from "@/components/agents/enrolment-tokens-section";
 import { GroupsSection } from "@/components/agents/groups-section";
 import { type NewKey, NewKeyDialog } from "@/components/agents/new-key-dialog";
@@ -191,7 +192,7 @@ const POSTURE_LABELS = {
   yolo: "in yolo: nobody is asked about its calls",
   outdated: "outdated: a version that cannot be held",
   blind_spots: "with blind spots: no hook sees everything",
-  undrilled: "not drilled in 30 days",
+  undrilled: NOT_DRILLED_LATELY,
 } as const;
 
 /** The fields that the filter bar offers, with real groups and tags. */

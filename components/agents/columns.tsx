@@ -1,6 +1,7 @@
 import { CornerDownRight } from "lucide-react";
 import { clientText } from "@/components/agents/client-text";
 import { Calls, Coverage, Denied, Spend, shareOf, unknownFiguresReason } from "@/components/agents/figures";
+import { LastDrill } from "@/components/agents/last-drill";
 import { Badge } from "@/components/ui/badge";
 import { plural } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
@@ -35,7 +36,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "name",
     header: "Agent",
-    width: 210,
+    width: 200,
     priority: 1,
     fixed: true,
     sortable: true,
@@ -45,7 +46,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "groups",
     header: "Groups",
-    width: 92,
+    width: 88,
     value: ({ agent, sub }) => (sub ? null : agent.groups.join(", ")),
     cell: ({ agent, sub }) =>
       sub ? null : agent.groups.length === 0 ? (
@@ -58,7 +59,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "client",
     header: "Client",
     hint: "The client of its latest event. Native words are docker-agent's.",
-    width: 190,
+    width: 176,
     priority: 3,
     value: ({ agent, sub }) => (sub ? null : clientText(agent)),
     cell: ({ agent, sub }) => (sub ? null : <Client agent={agent} />),
@@ -67,7 +68,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "calls",
     header: "Calls 24 h",
     hint: "Tool calls with a final decision in the last 24 clock hours, with those of its sub-agents.",
-    width: 92,
+    width: 90,
     align: "right",
     sortable: true,
     value: (row) => (isKnown(row) ? figuresOf(row).calls : null),
@@ -77,7 +78,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "denied",
     header: "Denied",
     hint: "Those of the calls whose final decision was deny.",
-    width: 84,
+    width: 78,
     align: "right",
     sortable: true,
     value: (row) => (isKnown(row) ? figuresOf(row).denied : null),
@@ -87,7 +88,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "spend",
     header: "Spend 24 h",
     hint: "As its model calls reported it, with its sub-agents. Corrections and estimates are on Costs.",
-    width: 104,
+    width: 98,
     align: "right",
     sortable: true,
     value: (row) => (figuresOf(row).modelCalls > figuresOf(row).unpriced ? figuresOf(row).nano : null),
@@ -97,7 +98,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "coverage",
     header: "Event coverage",
     hint: "Of the events that others imply, the share that arrived; sessions of the last 24 hours.",
-    width: 120,
+    width: 112,
     align: "right",
     value: ({ agent, sub }) => (sub ? null : shareOf(agent.coverage)),
     cell: ({ agent, sub }) => (sub ? null : <Coverage coverage={agent.coverage} />),
@@ -106,7 +107,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "seen",
     header: "Last seen",
     hint: "Its newest event, or call for its policies",
-    width: 90,
+    width: 84,
     priority: 1,
     sortable: true,
     value: ({ agent, sub }) => (sub ? null : agent.heardAt),
@@ -118,10 +119,18 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
       ),
   },
   {
+    id: "drilled",
+    header: "Drilled",
+    hint: "Its newest drill: known-bad calls through its own hooks.",
+    width: 118,
+    value: ({ agent, sub }) => (sub ? null : agent.drilledAt),
+    cell: ({ agent, sub }) => (sub ? null : <LastDrill at={agent.drilledAt} />),
+  },
+  {
     id: "policies",
     header: "Policies",
     hint: "In force for it, in their order.",
-    width: 180,
+    width: 122,
     grow: true,
     value: ({ agent, sub }) => (sub ? null : policyText(agent)),
     cell: ({ agent, sub }) => (sub ? null : <Policies agent={agent} />),
@@ -135,21 +144,6 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     hidden: true,
     value: ({ agent, sub }) => (sub ? null : agent.revisionInUse),
     cell: ({ agent, sub }) => (sub ? null : <RevisionInUse agent={agent} />),
-  },
-  {
-    id: "drilled",
-    header: "Drilled",
-    hint: "Its newest drill: known-bad calls through its own hooks.",
-    width: 120,
-    priority: 3,
-    hidden: true,
-    value: ({ agent, sub }) => (sub ? null : agent.drilledAt),
-    cell: ({ agent, sub }) =>
-      sub ? null : agent.drilledAt ? (
-        <RelativeTime at={agent.drilledAt} className="text-muted" />
-      ) : (
-        <span className="text-muted">never</span>
-      ),
   },
   {
     id: "keys",

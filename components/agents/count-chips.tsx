@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { NOT_DRILLED_LATELY } from "@/components/agents/drill-text";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { type Filter, type FilterTerm, printTerm, withoutTerm, withTerm } from "@/components/ui/filter/filter-text";
@@ -27,7 +28,7 @@ const chipsOf = (counts: AgentCounts): readonly Chip[] => [
     term: { key: "posture", value: "blind_spots" },
   },
   {
-    ...{ count: counts.undrilled, word: "not drilled in 30 days", tone: "unknown" },
+    ...{ count: counts.undrilled, word: NOT_DRILLED_LATELY, tone: "unknown" },
     term: { key: "posture", value: "undrilled" },
   },
   { count: counts.retired, word: "retired", tone: "canceled", term: { key: "status", value: "retired" } },

@@ -1,8 +1,15 @@
 /** The sentences about drills. */
+import { DRILLED_WITHIN_DAYS } from "@/server/agents/schema";
 import type { DrillOutcome, DrillResult, DrillView } from "@/server/drills/schema";
 
-/** A drill counts as recent for so long. */
-export const RECENT_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
+
+/** The posture `undrilled` in words. */
+export const NOT_DRILLED_LATELY = `not drilled in ${DRILLED_WITHIN_DAYS} days`;
+
+/** True of an agent whose newest drill no longer counts, as the posture `undrilled` says it. */
+export const isDrillOverdue = (drilledAt: Date, nowMs: number): boolean =>
+  nowMs - drilledAt.getTime() >= DRILLED_WITHIN_DAYS * DAY_MS;
 
 export function blockedText(results: readonly DrillResult[]): string {
   const blocked = results.filter(({ outcome }) => outcome === "blocked").length;

@@ -1,13 +1,14 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { blockedText, failureText, openPolicyText, RECENT_MS } from "@/components/agents/drill-text";
+import { blockedText, failureText, isDrillOverdue, openPolicyText } from "@/components/agents/drill-text";
+import { DrillDate } from "@/components/agents/last-drill";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { ErrorState } from "@/components/ui/error-state";
 import { useNow } from "@/components/ui/format/clock";
-import { ExactTime, RelativeTime } from "@/components/ui/format/relative-time";
+import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { SkeletonText } from "@/components/ui/skeleton";
@@ -49,11 +50,10 @@ function Summary({ drill, now }: { drill: DrillView | undefined; now: number | n
         Never drilled. On its machine, run <code>quarterdeck drill CLIENT</code>.
       </p>
     );
-  const isRecent = now === null || now - drill.reportedAt.getTime() < RECENT_MS;
-  if (!isRecent)
+  if (now !== null && isDrillOverdue(drill.reportedAt, now))
     return (
       <p className="text-sm">
-        Not drilled since <ExactTime at={drill.reportedAt} />.
+        Not drilled since <DrillDate at={drill.reportedAt} />.
       </p>
     );
   return (

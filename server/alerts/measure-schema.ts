@@ -1,4 +1,5 @@
 /** Everything that an alert can watch. */
+import { DRILLED_WITHIN_DAYS } from "../agents/schema.ts";
 
 /** Amounts are whole numbers of these: things, thousandths of a percent, nano-dollars, tokens, milliseconds. */
 export type Unit = "count" | "share" | "money" | "tokens" | "ms";
@@ -334,12 +335,12 @@ export const MEASURES = {
     help: "Enrolled agents whose client is older than the version from which it can be held. Unknown versions do not count.",
   },
   agents_undrilled: {
-    label: "Agents not drilled in 30 days",
+    label: `Agents not drilled in ${DRILLED_WITHIN_DAYS} days`,
     unit: "count",
     source: "undrilled",
     sum: [],
     filters: [],
-    help: "Enrolled agents without a reported drill within the last 30 days.",
+    help: `Enrolled agents without a reported drill within the last ${DRILLED_WITHIN_DAYS} days.`,
   },
   deliveries_dead: {
     label: "Webhook deliveries given up",

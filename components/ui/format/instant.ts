@@ -24,6 +24,9 @@ export function relativeTime(at: Instant, nowMs: number): string {
   return then <= nowMs ? `${text} ago` : `in ${text}`;
 }
 
+/** `21 Nov 2026`. */
+export const calendarDate = (at: Instant): string => DATE.format(toDate(at));
+
 const DATE = viewerFormat({ day: "numeric", month: "short", year: "numeric" });
 
 /** `21 Nov 2026, 14:03:22.184 (Europe/Berlin)`: every digit and the zone it is in. */
