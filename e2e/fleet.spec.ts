@@ -42,6 +42,12 @@ test("an agent in yolo with an outdated client is counted and found, and a polic
   await expect(table.getByRole("row").filter({ hasText: wild })).toContainText("never drilled");
   await expectAccessible(page);
 
+  await page.setViewportSize({ width: 390, height: 844 });
+  const card = page.getByRole("list", { name: "agents" }).getByRole("listitem").filter({ hasText: wild });
+  await expect(card).toContainText("Claude Code 2.1.197");
+  await expect(card).toContainText("never drilled");
+  await page.setViewportSize({ width: 1440, height: 900 });
+
   await table.getByRole("link", { name: wild }).click();
   await expect(
     page.getByText("Claude Code 2.1.197 is older than the version from which it can be held."),

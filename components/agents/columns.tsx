@@ -60,7 +60,6 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     header: "Client",
     hint: "The client of its latest event. Native words are docker-agent's.",
     width: 176,
-    priority: 3,
     value: ({ agent, sub }) => (sub ? null : clientText(agent)),
     cell: ({ agent, sub }) => (sub ? null : <Client agent={agent} />),
   },
@@ -197,7 +196,7 @@ function Client({ agent }: { agent: AgentRow }) {
   const { client, isOutdated } = agent;
   if (client === null) return <Missing reason="No event has named its client yet." />;
   return (
-    <span className="flex min-w-0 items-center gap-1.5">
+    <span className="flex min-w-0 items-center gap-1.5 max-sm:flex-wrap">
       <Link href={`/agents/clients#${client}`} tabIndex={-1} className="truncate hover:underline">
         {clientText(agent)}
       </Link>
