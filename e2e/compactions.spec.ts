@@ -84,7 +84,7 @@ test("attempts of one session are walked, filtered and read", async ({ page, api
   await expect(drawer.getByText("## The second summary", { exact: true })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(drawer).toBeHidden();
-  await compactions.filter.fill("outcome:vetoed");
+  await compactions.filter.fill("outcome:blocked");
   await compactions.filter.press("Enter");
   await expect(page.getByText("No compaction matches")).toBeVisible();
   await expectAccessible(page);

@@ -7,7 +7,7 @@ import { useEffect, useMemo } from "react";
 import { attemptColumns } from "@/components/compactions/columns";
 import { Figures } from "@/components/compactions/figures";
 import { interventionWords, outcomeWords } from "@/components/compactions/labels";
-import { attemptsInput, filterKeys, type View, viewOf } from "@/components/compactions/query";
+import { attemptsInput, filterKeys, filterWord, type View, viewOf } from "@/components/compactions/query";
 import { TrendsView } from "@/components/compactions/trends-view";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
@@ -104,7 +104,7 @@ export function CompactionsPage() {
           filter={filter}
           onFilter={setFilter}
           fields={fields}
-          placeholder="outcome:vetoed reason:threshold, or words of a summary's beginning"
+          placeholder="outcome:blocked reason:threshold, or words of a summary's beginning"
           summary={query.isSuccess && !hasNextPage ? plural(rows.length, "attempt") : null}
           rangeLabel={range.label}
           icon={FoldVertical}
@@ -136,7 +136,7 @@ function fieldsOf(figures: CompactionSummaryView | undefined, rows: readonly Lis
       key: "outcome",
       hint: "how it ended",
       values: attemptOutcome.options.map((value) => ({
-        value,
+        value: filterWord(value),
         label: outcomeWords[value].label.toLowerCase(),
         ...(figures ? { count: figures[value] } : {}),
       })),
@@ -145,7 +145,7 @@ function fieldsOf(figures: CompactionSummaryView | undefined, rows: readonly Lis
       key: "hook",
       hint: "what hooks did",
       values: intervention.options.map((value) => ({
-        value,
+        value: filterWord(value),
         label: interventionWords[value].label.toLowerCase(),
         ...(figures ? { count: figures[value] } : {}),
       })),

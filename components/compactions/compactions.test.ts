@@ -15,6 +15,16 @@ it("the address asks for what its chips name, and for nothing it does not know",
   expect(listCompactions.safeParse(input).success).toBe(true);
 });
 
+it("a filter takes the page's word and the API's for the same", () => {
+  const asked = (text: string) => {
+    const { outcomes, hooks } = attemptsInput(range, parseFilter(text, filterKeys));
+    return { outcomes, hooks };
+  };
+  const found = { outcomes: ["vetoed"], hooks: ["steered", "vetoed"] };
+  expect(asked("outcome:blocked hook:guided hook:blocked")).toEqual(found);
+  expect(asked("outcome:vetoed hook:steered hook:vetoed")).toEqual(found);
+});
+
 describe("a summary's text", () => {
   const wordsOf = (block: Block): string =>
     "text" in block ? block.text : "content" in block ? block.content.map(({ text }) => text).join("") : "";

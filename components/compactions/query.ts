@@ -5,10 +5,12 @@
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import {
+  type AttemptOutcome,
   attemptOutcome,
   type CompactionRange,
   type GroupBy,
   groupBy,
+  type Intervention,
   intervention,
   type ListCompactions,
   lossState,
@@ -17,6 +19,15 @@ import {
 
 /** The keys of the filter bar, as typed before the colon. */
 export const filterKeys = ["outcome", "hook", "reason", "agent", "model", "after", "lost", "session"] as const;
+
+/** The page's word for a value, where it is another than the API's. The filter takes both: links and saved views keep the API's. */
+const FILTER_WORDS: Partial<Record<AttemptOutcome | Intervention, string>> = { vetoed: "blocked", steered: "guided" };
+
+/** The word that the filter bar offers for a value. */
+export const filterWord = (value: AttemptOutcome | Intervention): string => FILTER_WORDS[value] ?? value;
+
+const isNamedIn = (words: readonly string[]) => (value: AttemptOutcome | Intervention) =>
+  words.includes(value) || words.includes(filterWord(value));
 
 /** The word for a missing name in a filter and in tables. */
 export const UNNAMED = "(none)";
@@ -37,8 +48,8 @@ export function attemptsInput({ from, to }: CompactionRange, filter: Filter): At
   return {
     from,
     to,
-    outcomes: attemptOutcome.options.filter((option) => outcomes.includes(option)),
-    hooks: intervention.options.filter((option) => hooks.includes(option)),
+    outcomes: attemptOutcome.options.filter(isNamedIn(outcomes)),
+    hooks: intervention.options.filter(isNamedIn(hooks)),
     reasons: of("reason"),
     agents: of("agent"),
     sessions: of("session"),
