@@ -2,6 +2,7 @@
 import { eventsOf } from "./events.ts";
 import type { Pack } from "./pack.ts";
 import { PACKS } from "./registry.ts";
+import { packActs } from "./schema.ts";
 
 /** The whole document; `casesOf` says how many cases a pack is tested with. */
 export function packsDocument(casesOf: (id: string) => number): string {
@@ -37,8 +38,7 @@ function section(pack: Pack): string[] {
     "",
     `**${pack.title}**, version ${pack.version}. ${pack.promise}`,
     "",
-    `- Denies: ${pack.denies || "nothing."}`,
-    `- Asks about: ${pack.asks || "nothing."}`,
+    ...packActs(pack).map(({ label, says }) => `- ${label}: ${says}`),
     `- Lets through: ${pack.passes}`,
     `- Does not see: ${pack.limits}`,
     "",

@@ -10,6 +10,8 @@ export interface Pack {
   /** In words; empty when it never does. */
   readonly denies: string;
   readonly asks: string;
+  /** In the calls, messages and answers that it neither denies nor asks about. */
+  readonly changes: string;
   readonly passes: string;
   /** The calls that get by it, or are stopped for nothing. */
   readonly limits: string;

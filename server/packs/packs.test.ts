@@ -20,6 +20,7 @@ import { OTHER_CASES } from "./cases/others.ts";
 import { SHELL_CASES } from "./cases/shells.ts";
 import type { Pack } from "./pack.ts";
 import { PACKS } from "./registry.ts";
+import { packActs } from "./schema.ts";
 
 const CASES: Readonly<Record<string, readonly PackCase[]>> = { ...SHELL_CASES, ...OTHER_CASES };
 
@@ -77,6 +78,13 @@ it("every pack has words for a person and an id of its own", () => {
   expect(PACKS.length).toBeGreaterThanOrEqual(12);
   expect(Object.keys(CASES).sort()).toEqual(PACKS.map(({ id }) => id).sort());
   for (const pack of PACKS) for (const text of [pack.promise, pack.passes, pack.limits]) expect(text).toMatch(/\.$/);
+});
+
+it("a pack that only changes what passes says so, and one without any act says nothing of each", () => {
+  const actsOf = (id: string) => PACKS.filter((pack) => pack.id === id).flatMap(packActs);
+  expect(actsOf("secrets-out")).toEqual([{ label: "Changes", says: expect.stringContaining("[REDACTED]") }]);
+  expect(actsOf("budget-guard").map(({ label }) => label)).toEqual(["Denies", "Changes"]);
+  expect(actsOf("audit-everything").map(({ says }) => says)).toEqual(["nothing.", "nothing."]);
 });
 
 it.each(PROFILES)("a gate without its tools denies in %s", async (profile) => {

@@ -40,6 +40,7 @@ export const packView = z.strictObject({
   /** In words; empty when it never does. */
   denies: z.string(),
   asks: z.string(),
+  changes: z.string(),
   passes: z.string(),
   limits: z.string(),
   source: z.string(),
@@ -49,6 +50,16 @@ export const packView = z.strictObject({
   installed: z.array(packInstallView),
 });
 export type PackView = z.infer<typeof packView>;
+
+/** The acts of a pack, labelled. One that only changes what passes says that, and not that it denies nothing. */
+export function packActs({ denies, asks, changes }: Pick<PackView, "denies" | "asks" | "changes">) {
+  const verdicts = [
+    { label: "Denies", says: denies },
+    { label: "Asks about", says: asks },
+  ];
+  if (changes === "") return verdicts.map(({ label, says }) => ({ label, says: says || "nothing." }));
+  return [...verdicts, { label: "Changes", says: changes }].filter(({ says }) => says !== "");
+}
 
 export const packUpdateView = z.discriminatedUnion("outcome", [
   /** The draft holds the new text; nothing is in force by it. */

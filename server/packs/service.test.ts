@@ -11,7 +11,7 @@ import { PACKS } from "./registry.ts";
 import * as packs from "./service.ts";
 
 const source = (word: string) => `hooks:\n  stop:\n    - type: command\n      command: echo ${word}\n`;
-const words = { promise: "p.", denies: "", asks: "", passes: "all.", limits: "none." };
+const words = { promise: "p.", denies: "", asks: "", changes: "", passes: "all.", limits: "none." };
 const OLD: readonly Pack[] = [{ id: "p", title: "A pack", version: 1, ...words, source: source("old") }];
 const NEW: readonly Pack[] = [{ id: "p", title: "A pack", version: 2, ...words, source: source("new") }];
 

@@ -10,19 +10,15 @@ import { PackPreview } from "@/components/policies/packs/pack-preview";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code/code-block";
-import type { PackView } from "@/server/packs/schema";
+import { type PackView, packActs } from "@/server/packs/schema";
 
-/** One pack: what it denies and asks, its effect on the last 24 hours, and the button that installs it. */
+/** One pack: what it denies, asks and changes, its effect on the last 24 hours, and the button that installs it. */
 export function PackCard({ pack, onInstall }: { pack: PackView; onInstall: () => void }) {
   const heading = useId();
   const [isOpen, setOpen] = useState(false);
   const [isTextShown, showText] = useState(false);
   const count = pack.installed.length;
   const lines = pack.source.split("\n").length - 1;
-  const facts = [
-    { label: "Denies", says: pack.denies || "nothing." },
-    { label: "Asks about", says: pack.asks || "nothing." },
-  ];
   const limits = [
     { label: "Lets through", says: pack.passes },
     { label: "Does not see", says: pack.limits },
@@ -46,7 +42,7 @@ export function PackCard({ pack, onInstall }: { pack: PackView; onInstall: () =>
         </PermittedButton>
       </div>
       <p>{pack.promise}</p>
-      <Facts facts={facts} />
+      <Facts facts={packActs(pack)} />
       <PackPreview packId={pack.id} title={pack.title} />
       {pack.installed.map((one) => (
         <InstalledPack key={one.policyId} installed={one} version={pack.version} />

@@ -63,7 +63,9 @@ function Gallery({ packs, onInstall }: { packs: readonly PackView[]; onInstall: 
   const [category, setCategory] = useState<string>(ALL);
   const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = packs.filter((pack) => {
-    const text = [pack.title, pack.promise, pack.denies, pack.asks, pack.category].join(" ").toLowerCase();
+    const text = [pack.title, pack.promise, pack.denies, pack.asks, pack.changes, pack.category]
+      .join(" ")
+      .toLowerCase();
     return (category === ALL || pack.category === category) && words.every((word) => text.includes(word));
   });
   const categories = [...new Set(packs.map((pack) => pack.category))];

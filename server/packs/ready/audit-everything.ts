@@ -12,6 +12,7 @@ export const auditEverything: Pack = {
   promise: "Whatever agents do is on record, and nothing is stopped by the recording.",
   denies: "",
   asks: "",
+  changes: "",
   passes: "everything; its hooks do nothing but make the event be reported.",
   limits:
     "What an agent does not report is not on record: it sees finished tool calls and approvals, not what a tool did inside. It sees texts as they were; pair it with secrets out. It costs a process for each event.",

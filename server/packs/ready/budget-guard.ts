@@ -7,6 +7,7 @@ export const budgetGuard: Pack = {
   promise: "Hard budgets hold for these agents, and a run that goes in circles ends by itself.",
   denies: "a model call that would pass a hard budget, and the 61st call of the model in one run.",
   asks: "",
+  changes: "the start of a run: the model reads how many calls it has.",
   passes: "everything up to there; a new run counts from one.",
   limits:
     "Without a hard budget that an agent is under, no money is counted: sixty calls can be cheap or dear. Agents count for themselves, and a sub-agent's calls are its own. A run that does not say which call it is, is not stopped.",

@@ -28,6 +28,7 @@ export const catastropheOnly: Pack = {
   denies:
     "recursive deletes of a root, a home, a system folder, `.git` or everything here; formatting and overwriting disks; recursive `chmod` and `chown` of a system; turning the machine off; fork bombs.",
   asks: "",
+  changes: "",
   passes: "everything else, also when it is unwise.",
   limits:
     "It stops accidents, not intent: a name put together at run time (`$X -rf /`, `base64 -d | sh`), a script that was written first, or another language gets by. A here-document or a quoted text that holds such a command on a line of its own is refused too.",

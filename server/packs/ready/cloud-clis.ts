@@ -23,6 +23,7 @@ export const cloudClis: Pack = {
   promise: "An agent may look around in the cloud, and a person decides what changes there.",
   denies: "deleting, destroying, terminating and draining, and flags that answer the tool's own question.",
   asks: "every other call of aws, gcloud, gsutil, az, doctl, oci, kubectl, oc, helm, terraform, tofu, pulumi, fly, heroku or vercel that is not known to only read.",
+  changes: "",
   passes: "describe, get, list, show, status, logs, plan, diff and the like; commands that only name such a tool.",
   limits:
     "Libraries, `curl` to a cloud's API and scripts are not seen; pair it with network egress. Reading includes `kubectl get secret`: keep such rights from the agent's account. A harmless call with options in unusual places is asked about.",

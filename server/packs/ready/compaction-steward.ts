@@ -7,6 +7,7 @@ export const compactionSteward: Pack = {
   promise: "A summary keeps what the work needs, and none is made before it is worth it.",
   denies: "a compaction by threshold while fewer than 10,000 input tokens are in use.",
   asks: "",
+  changes: "the prompt of a summary: it names what the work needs.",
   passes:
     "every compaction that the run depends on (`overflow`) or a person wants (`manual`), and whatever cannot be read.",
   limits: "It asks for the right summary; whether the model writes one is seen under Compactions.",

@@ -22,6 +22,7 @@ export const databaseCare: Pack = {
   promise: "No table is dropped, emptied or changed as a whole by a statement that slipped through.",
   denies: "DROP of tables, schemas, columns and databases, TRUNCATE, FLUSHALL, and DELETE or UPDATE without WHERE.",
   asks: "ALTER TABLE, GRANT and REVOKE.",
+  changes: "",
   passes: "everything else, in the shell and in tools that query databases.",
   limits:
     "It reads words, not SQL: `WHERE true` and a statement in a file get by, several statements in one call share a WHERE, and `git grep 'drop table'` is refused too. The account's rights are the wall.",

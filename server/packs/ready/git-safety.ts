@@ -21,6 +21,7 @@ export const gitSafety: Pack = {
   denies:
     "forced pushes, deleting branches and tags of a remote, rewriting or expiring history, and moving the repository's hooks away.",
   asks: "pushes to main, master, production and release branches, `--force-with-lease`, `reset --hard`, `clean -f`, `checkout .`, `stash drop`, `branch -D`, `--no-verify`.",
+  changes: "",
   passes: "everything else: status, diff, commits, branches, pushes of one's own branch.",
   limits:
     "Aliases (`git pf`), git run by a script or a build tool, and a plain `git push` from a shared branch are not seen. Rules of the host (protected branches) are the real wall; this keeps an agent from running into it.",

@@ -14,6 +14,7 @@ export const judgeWithFilter: Pack = {
   promise: "A model reads each shell command against your rules, after what needs no model has been settled.",
   denies: "what the filter knows to be wrong, commands longer than the judge reads, and what the judge denies.",
   asks: "what the judge is not sure about.",
+  changes: "",
   passes: "what the judge allows, and every other tool.",
   limits:
     "A judge can be talked into things and answers differently from time to time; look at its calls under Judges. It costs money and a second or two for each command. Without a connection for its model every shell command is denied. Where the agent may skip questions only the filter runs.",

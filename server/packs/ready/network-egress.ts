@@ -26,6 +26,7 @@ export const networkEgress: Pack = {
   denies:
     "uploads with curl and wget, netcat, socat, scp, sftp, remote rsync, `/dev/tcp`; for every tool, the addresses that hand out a cloud machine's credentials.",
   asks: "downloads from hosts that are not on the list, and ssh.",
+  changes: "",
   passes:
     "downloads from the hosts on the list, which is one line of the policy, and everything without a network command.",
   limits:

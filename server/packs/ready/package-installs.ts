@@ -25,6 +25,7 @@ export const packageInstalls: Pack = {
   promise: "No code of strangers comes in, and none of yours goes out, without a person who saw it.",
   denies: "running what was just downloaded (`curl ... | sh`), and publishing packages.",
   asks: "installing, adding and running packages by name with npm, pnpm, yarn, bun, pip, uv, cargo, go, gem, brew, apt and their like.",
+  changes: "",
   passes: "installs from a lock file that name nothing (`npm ci`, `npm install`, `yarn`), builds and tests.",
   limits:
     "An install from a lock file runs scripts of packages that are already in it. A package written into package.json by hand and then installed without a name is not seen; review the file. A download saved and run in two calls is not seen as one.",

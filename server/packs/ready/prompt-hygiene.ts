@@ -19,6 +19,7 @@ export const promptHygiene: Pack = {
   denies:
     "messages, steering and follow-ups included, that hold a private key, a well-known token or a password in an address.",
   asks: "",
+  changes: "a message that says to leave the instructions: a note for the model goes with it.",
   passes: "everything else; words that tell the model to leave its instructions get a note beside them.",
   limits:
     "Tokens without a shape and attached files are not seen. The note is advice to the model, not a wall. Example keys in documentation are refused like real ones.",

@@ -22,6 +22,7 @@ export const protectedPaths: Pack = {
   denies:
     "writing `.env`, `.ssh`, `.aws`, `.netrc`, `.npmrc`, private keys and `.git/`, with file tools and the usual shell commands.",
   asks: "changes of workflows, CI files and CODEOWNERS with file tools.",
+  changes: "",
   passes: "every other path, and `.env.example`.",
   limits:
     "It reads every text of a call, so a file whose content is such a path on a line of its own is refused too. Links, names put together at run time, and programs that write by themselves are not seen. Reading is not limited.",

@@ -14,6 +14,7 @@ export const readOnlyAgent: Pack = {
   promise: "The agent may look at everything and changes nothing that a person has not seen first.",
   denies: "tools that write, edit, move or delete files.",
   asks: "every shell command that is not known to only read, and every tool that is not on the list of reading tools.",
+  changes: "",
   passes: "reading, searching, listing, thinking and handing over to another agent, which its own policies bind.",
   limits:
     "A tool is known by its name: one called `read_file` that writes is believed. Reading itself is not limited; what was read can still be said to the model. An answer given in advance (`permission_request`) may answer what is asked here.",

@@ -7,6 +7,8 @@ export const secretsOut: Pack = {
   promise: "Keys, tokens and passwords are taken out before a tool, a model or a log sees them.",
   denies: "",
   asks: "",
+  changes:
+    "what looks like a key, token or password becomes `[REDACTED]`: in the arguments of tools, in messages to the model and in answers of tools.",
   passes: "every call, with `[REDACTED]` in place of what looks like a credential.",
   limits:
     "It knows shapes. A password that looks like a word, and a secret cut in pieces or encoded, is not seen. A call that needs the secret in its text will fail: give it the name of a variable. On the server, secrets have left the agent's machine by then; with the local executor write `run_on: agent`.",
