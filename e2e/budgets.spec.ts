@@ -40,6 +40,9 @@ test("a hard budget is made, refuses the call that would not fit, and shows it",
 
   await row.getByRole("button", { name: budget }).click();
   await expectAccessible(page);
+  await expect(dialog).toContainText(
+    `the agent's user reads: Budget "${budget}": $0.60 of $1.00 spent or reserved; this call needs up to $0.60.`,
+  );
   await dialog.getByRole("button", { name: "Release" }).click();
   await expect(dialog.getByText("within budget", { exact: true })).toBeVisible();
   await dialog.getByRole("link", { name: `${agent}, lab/one` }).click();

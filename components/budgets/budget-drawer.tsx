@@ -114,7 +114,7 @@ function Acts({
 }
 
 function Detail({
-  detail: { budget, reservations, reservationsMore, lapsed, refusals, alerts },
+  detail: { budget, refusalText, reservations, reservationsMore, lapsed, refusals, alerts },
 }: {
   detail: BudgetDetailView;
 }) {
@@ -144,6 +144,15 @@ function Detail({
                 : account.dearestNano > budget.reserveNano
                   ? `up to ${exactMoney(account.dearestNano)}, as its dearest call so far`
                   : `up to ${exactMoney(budget.reserveNano)}`,
+          },
+          {
+            label: "At the limit",
+            value:
+              refusalText === null ? undefined : (
+                <>
+                  the agent's user reads: <q>{refusalText}</q>
+                </>
+              ),
           },
           { label: "Binds", value: budget.binding ? bindingWords(budget.binding) : undefined },
           {

@@ -71,12 +71,26 @@ describe("a hard budget", () => {
       decision: "block",
       reason: 'Budget "team": $0.80 of $1.00 spent or reserved; this call needs up to $0.40.',
     });
-    const { budget, reservations, refusals } = await budgets.detail(server.database, server.admin.workspaceId, {
-      budgetId,
-    });
+    const { budget, refusalText, reservations, refusals } = await budgets.detail(
+      server.database,
+      server.admin.workspaceId,
+      {
+        budgetId,
+      },
+    );
+    expect(refusalText).toBe(answer.reason);
     expect(budget).toMatchObject({ state: "closed", account: { heldNano: 800_000_000n, refused: 1 } });
     expect(reservations.map(({ sessionId }) => sessionId).sort()).toEqual(["1", "2"]);
     expect(refusals).toMatchObject([{ agentName: "spender", sessionId: "3", modelId: "a/b" }]);
+  });
+
+  it("shows what a refused call will be answered with while there is room, and nothing where no call is refused", async () => {
+    const textOf = async (budgetId: string) =>
+      (await budgets.detail(server.database, server.admin.workspaceId, { budgetId })).refusalText;
+    expect(await textOf(await create())).toBe(
+      'Budget "team": $1.00 of $1.00 spent or reserved; this call needs up to $0.40.',
+    );
+    expect(await textOf(await create({ name: "soft", isHard: false }))).toBeNull();
   });
 
   it("counts the cost once, however often it is told, and gives the rest back", async () => {

@@ -8,8 +8,9 @@ import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { createGather } from "../platform/gather.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { formatDollars, indexKeyText } from "../recording/service.ts";
+import { indexKeyText } from "../recording/service.ts";
 import * as accounts from "./accounts-repository.ts";
+import { noRoomSentence, unpricedSentence } from "./refusal-sentence.ts";
 
 export interface BudgetGuards {
   guardOf(workspaceId: string): BudgetGuard;
@@ -66,10 +67,7 @@ const behindSentence = ({ name, ms }: accounts.BehindRow): string =>
   `Budget "${name}": what was spent is known only up to ${Math.floor(ms / 1_000)} s ago, and this budget lets no call through above ${BEHIND_MAX_MS / 1_000} s. The server's jobs process makes the figures: see whether it runs.`;
 
 function refusalSentence({ name, why, ...nano }: Omit<accounts.Refusal, "request_id">, model: string): string {
-  if (why === "unpriced")
-    return `Budget "${name}": nobody knows what a call of ${model || "a model without a name"} costs, and this budget lets no such call through.`;
-  const [used, amount, reserve] = [nano.used_nano, nano.amount_nano, nano.reserve_nano].map((digits) =>
-    formatDollars(BigInt(digits)),
-  );
-  return `Budget "${name}": ${used} of ${amount} spent or reserved; this call needs up to ${reserve}.`;
+  if (why === "unpriced") return unpricedSentence(name, model);
+  const [usedNano, amountNano] = [BigInt(nano.used_nano), BigInt(nano.amount_nano)];
+  return noRoomSentence({ name, usedNano, amountNano, reserveNano: BigInt(nano.reserve_nano) });
 }

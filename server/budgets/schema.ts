@@ -193,6 +193,8 @@ export const alertView = z.object({
 
 export const budgetDetailView = z.object({
   budget: budgetView,
+  /** The sentence that a refused call is answered with, now or once the amount is used; null where no call is refused. */
+  refusalText: z.string().nullable(),
   /** The newest first. */
   reservations: z.array(reservationView),
   reservationsMore: z.boolean(),

@@ -10,6 +10,7 @@ import { lockFigures, untilProjected } from "../projectors/service.ts";
 import { indexKeyText } from "../recording/service.ts";
 import * as accounts from "./accounts-repository.ts";
 import { createBoundAgentsLookup } from "./bound-agents.ts";
+import { sentenceAtLimit } from "./refusal-sentence.ts";
 import * as budgets from "./repository.ts";
 import {
   type About,
@@ -172,6 +173,7 @@ export async function detail(db: Database, workspaceId: string, { budgetId }: Bu
   ]);
   return {
     budget,
+    refusalText: sentenceAtLimit(budget),
     reservations: reservations.slice(0, RESERVATIONS_MAX).map((row) => ({
       requestId: row.request_id,
       agentId: row.agent_id,

@@ -4,6 +4,7 @@ import type { Database } from "../platform/db.ts";
 import * as accounts from "./accounts-repository.ts";
 import { createBoundAgentsLookup } from "./bound-agents.ts";
 import { forecastOf } from "./forecast.ts";
+import { neededNano } from "./refusal-sentence.ts";
 import * as budgets from "./repository.ts";
 import {
   type AccountView,
@@ -122,13 +123,13 @@ const SESSION_AT = 37;
 
 function stateOf(
   { amountNano, reserveNano, isHard }: Pick<BudgetRow, "amountNano" | "reserveNano" | "isHard">,
-  { spentNano, assumedNano, heldNano, dearestNano }: AccountView,
+  account: AccountView,
   passed: number | null,
 ): BudgetState {
+  const { spentNano, assumedNano, heldNano } = account;
   const used = spentNano + assumedNano;
   if (used > amountNano) return "over";
-  const needed = reserveNano !== null && reserveNano > dearestNano ? reserveNano : dearestNano;
-  if (isHard && used + heldNano + needed > amountNano) return "closed";
+  if (isHard && used + heldNano + neededNano(reserveNano, account) > amountNano) return "closed";
   return passed === null ? "open" : "warned";
 }
 

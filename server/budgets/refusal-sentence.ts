@@ -1,0 +1,31 @@
+/** The sentence that a refused model call is answered with: the agent's user reads it, and the budget's page shows it beforehand. */
+import { formatDollars } from "../recording/service.ts";
+import type { AccountView, BudgetView } from "./schema.ts";
+
+interface NoRoom {
+  readonly name: string;
+  readonly usedNano: bigint;
+  readonly amountNano: bigint;
+  readonly reserveNano: bigint;
+}
+
+export function noRoomSentence({ name, usedNano, amountNano, reserveNano }: NoRoom): string {
+  const [used, amount, reserve] = [usedNano, amountNano, reserveNano].map(formatDollars);
+  return `Budget "${name}": ${used} of ${amount} spent or reserved; this call needs up to ${reserve}.`;
+}
+
+export const unpricedSentence = (name: string, model: string): string =>
+  `Budget "${name}": nobody knows what a call of ${model || "a model without a name"} costs, and this budget lets no such call through.`;
+
+/** The most that one call is reserved for: what the budget says, or what the dearest one did cost. */
+export const neededNano = (reserveNano: bigint | null, { dearestNano }: AccountView): bigint =>
+  reserveNano !== null && reserveNano > dearestNano ? reserveNano : dearestNano;
+
+/** As a refused call reads it now, or with all of the amount used where there is room; null where no call is refused. */
+export function sentenceAtLimit(budget: BudgetView): string | null {
+  const { name, amountNano, reserveNano, isHard, binding, account, state } = budget;
+  if (!isHard || binding?.bound.count === 0) return null;
+  const isFull = state === "closed" || state === "over";
+  const usedNano = isFull ? account.spentNano + account.assumedNano + account.heldNano : amountNano;
+  return noRoomSentence({ name, usedNano, amountNano, reserveNano: neededNano(reserveNano, account) });
+}
