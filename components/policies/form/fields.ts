@@ -6,6 +6,7 @@ export const ENTRY_ORDER = ["matcher", "preempt_yolo", "hooks"] as const;
 
 export type Control =
   | "line"
+  | "model"
   | "script"
   | "seconds"
   | "builtin"
@@ -38,7 +39,7 @@ export const HOOK_FIELDS: readonly FieldSpec[] = [
   field("command", "Command", "script", ["command"], true),
   field("command", "Builtin", "builtin", ["builtin"], true),
   field("args", "Arguments", "list", ["builtin"], true),
-  field("model", "Model", "line", ["model"], true),
+  field("model", "Model", "model", ["model"], true),
   field("prompt", "Prompt", "script", ["model"], true),
   field("schema", "Reply", "schema", ["model"], true),
   field("timeout", "Time limit, seconds", "seconds", ALL),

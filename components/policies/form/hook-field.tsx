@@ -9,6 +9,7 @@ import type { Value } from "@/components/policies/document/write";
 import { type FieldSpec, HOOK_ORDER, meaningOf } from "@/components/policies/form/fields";
 import { problemAt, useForm, useProblems } from "@/components/policies/form/form-context";
 import { ListField } from "@/components/policies/form/list-field";
+import { ModelField } from "@/components/policies/form/model-field";
 import { PairsField } from "@/components/policies/form/pairs-field";
 import { failureWords } from "@/components/policies/form/purpose";
 import { TypedText } from "@/components/policies/form/typed-text";
@@ -45,6 +46,12 @@ export function HookField({ hook, spec, event, contract }: HookFieldProps) {
       return (
         <Field {...tied} help={meaningOf(key)}>
           <TypedText value={text} onText={(next) => put(next === "" ? undefined : next, true)} mono={key !== "name"} />
+        </Field>
+      );
+    case "model":
+      return (
+        <Field {...tied} help={meaningOf(key)}>
+          <ModelField value={text} onText={(next) => put(next === "" ? undefined : next, true)} />
         </Field>
       );
     case "script": {
