@@ -1,0 +1,47 @@
+/** The entries about agents, their keys and groups. */
+import { z } from "zod";
+import { entry, number, text } from "./entry-shape.ts";
+
+const tokenFields = { token: text, name: text, group: text.nullable(), usesMax: number, expiresAt: text };
+
+export const AGENT_ENTRIES = [
+  entry("agent_created", { agent: text, name: text }),
+  entry("agent_renamed", { agent: text, from: text, to: text }),
+  entry("agent_retired", { agent: text, name: text }),
+  entry("agent_restored", { agent: text, name: text }),
+  /** Its row, its keys and its memberships; what it did and cost stays. */
+  entry("agent_removed", { agent: text, name: text }),
+  z.discriminatedUnion("version", [
+    entry("agent_key_created", { agent: text, key: text }),
+    entry("agent_key_created", { agent: text, key: text, scopes: z.array(text), expiresAt: text.nullable() }, 2),
+  ]),
+  entry("agent_key_rotated", { agent: text, key: text, next: text, oldEndsAt: text }),
+  entry("agent_key_revoked", { agent: text, key: text }),
+  z.discriminatedUnion("version", [
+    entry("enrolment_token_created", tokenFields),
+    entry("enrolment_token_created", { ...tokenFields, tags: z.array(text) }, 2),
+  ]),
+  entry("enrolment_token_revoked", { token: text, name: text }),
+  /** Beside the entries of the agent and of its key, which the same exchange made. */
+  entry("enrolment_token_used", { token: text, name: text, agent: text, agentName: text }),
+  /** A nonce was given out: calls under it are in no figure, and this says that there may be some, reported or not. */
+  entry("agent_drill_begun", {
+    ...{ agent: text, name: text, drill: text },
+    mode: z.enum(["liveness", "outage"]),
+  }),
+  /** Known-bad calls through a client's own hooks, as its machine reported them and the gate saw them. */
+  entry("agent_drilled", {
+    ...{ agent: text, name: text, drill: text, client: text },
+    ...{ mode: z.enum(["liveness", "outage"]), calls: number, blocked: number },
+  }),
+  entry("group_created", { group: text, name: text }),
+  entry("group_renamed", { group: text, from: text, to: text }),
+  entry("group_deleted", { group: text, name: text }),
+  entry("group_members_set", { group: text, agents: z.array(text) }),
+  /** `pattern` is null when the group's agents are listed by hand from then on; its agents are in an entry of their own. */
+  entry("group_pattern_set", { group: text, pattern: text.nullable() }),
+  /** An agent was made, renamed or brought back, and its name put it into groups and took it out of others. */
+  entry("agent_regrouped", { agent: text, joined: z.array(text), left: z.array(text) }),
+  entry("groups_ordered", { groups: z.array(text) }),
+  entry("agent_tagged", { agent: text, tags: z.array(text) }),
+] as const;

@@ -1,0 +1,116 @@
+/** The entries about policies, their reviews and their judges. */
+import { z } from "zod";
+import { entry, number, text } from "./entry-shape.ts";
+
+const published = { policy: text, revision: number, sha256: text, note: text };
+
+export const POLICY_ENTRIES = [
+  entry("policy_created", { policy: text, name: text }),
+  /** The policy's draft is now the pack's text. `from` is 0 when the policy was made of the pack. */
+  entry("policy_pack_taken", { policy: text, pack: text, from: number, to: number }),
+  entry("review_requested", { policy: text, review: text, sha256: text, base: number }),
+  entry("review_decided", {
+    policy: text,
+    review: text,
+    sha256: text,
+    outcome: z.enum(["approved", "changes_requested", "withdrawn"]),
+  }),
+  entry("review_commented", { policy: text, review: text, comment: text }),
+  /** `asked`: who wanted it off before somebody else, `by`, agreed; null when it was switched on. */
+  entry("four_eyes_set", {
+    policy: text,
+    isOn: z.boolean(),
+    asked: z.strictObject({ id: text, name: text }).nullable(),
+  }),
+  entry("four_eyes_off_asked", { policy: text, isWithdrawn: z.boolean() }),
+  /** A change of what binds agents, asked of a second person. `change` names the request. */
+  entry("binding_change_requested", { change: text, policies: z.array(text), summary: text, note: text }),
+  entry("binding_change_decided", {
+    change: text,
+    policies: z.array(text),
+    summary: text,
+    outcome: z.enum(["approved", "declined", "withdrawn", "applied"]),
+  }),
+  /** Made by one person where two are asked for. */
+  entry("four_eyes_overridden", { change: text, policies: z.array(text), summary: text, reason: text }),
+  z.discriminatedUnion("version", [
+    entry("policy_published", published),
+    /** `override`: published in spite of these failing test cases. `review`: who else had approved the text. */
+    entry(
+      "policy_published",
+      {
+        ...published,
+        override: z
+          .strictObject({
+            reason: text,
+            cases: z.array(z.strictObject({ case: text, name: text })),
+          })
+          .nullable(),
+        review: z.strictObject({ id: text, by: text, name: text }).nullable(),
+      },
+      2,
+    ),
+  ]),
+  entry("policy_case_saved", { policy: text, case: text, name: text }),
+  entry("policy_case_deleted", { policy: text, case: text, name: text }),
+  entry("judge_prompt_created", { prompt: text, name: text }),
+  entry("judge_prompt_published", { prompt: text, name: text, revision: number, sha256: text, note: text }),
+  entry("judge_prompt_deleted", { prompt: text, name: text }),
+  /** Questions to a model that cost money; `revision` 0 is a draft, `nanoMax` null a model without a price. */
+  entry("judge_trial_started", {
+    prompt: text,
+    trial: text,
+    revision: number,
+    sha256: text,
+    calls: number,
+    repeats: number,
+    callsMax: number,
+    nanoMax: text.nullable(),
+  }),
+  /** A person's label for a judge's answer; `expected` null when the label was taken back. */
+  entry("judge_answer_labelled", {
+    prompt: text.nullable(),
+    subject: text,
+    word: z.enum(["right", "too_strict", "too_loose"]).nullable(),
+    expected: z.enum(["allow", "ask", "deny"]).nullable(),
+  }),
+  entry("policy_deleted", { policy: text, name: text }),
+  z.discriminatedUnion("version", [
+    entry("policy_assigned", { policy: text, scope: z.enum(["workspace", "agent", "nobody"]), agents: z.array(text) }),
+    /** A policy may be bound to groups and agents side by side. */
+    entry(
+      "policy_assigned",
+      { policy: text, scope: z.enum(["workspace", "chosen", "nobody"]), groups: z.array(text), agents: z.array(text) },
+      2,
+    ),
+    /** And to tags. */
+    entry(
+      "policy_assigned",
+      {
+        ...{ policy: text, scope: z.enum(["workspace", "chosen", "nobody"]) },
+        ...{ tags: z.array(text), groups: z.array(text), agents: z.array(text) },
+      },
+      3,
+    ),
+  ]),
+  /** The order of the policies for this target; `target` is null for the workspace. */
+  entry("policies_ordered", {
+    scope: z.enum(["workspace", "tag", "group", "agent"]),
+    target: text.nullable(),
+    policies: z.array(text),
+  }),
+  /** Another published revision was put in force. `duringFreeze` is why, when the workspace was frozen. */
+  entry("policy_rolled_back", { policy: text, from: number, to: number, duringFreeze: text.nullable() }),
+  entry("policy_canary_set", { policy: text, revision: number, share: number, group: text.nullable() }),
+  entry("policy_canary_ended", {
+    policy: text,
+    revision: number,
+    outcome: z.enum(["promoted", "abandoned"]),
+    duringFreeze: text.nullable(),
+  }),
+  /** `until` is null when it is enforced again. */
+  entry("policy_observed", { policy: text, assignments: z.array(text), until: text.nullable() }),
+  entry("workspace_frozen", { reason: text }),
+  entry("workspace_thawed", { since: text }),
+  entry("hook_tried", { policy: text, revision: number, hook: text }),
+] as const;
