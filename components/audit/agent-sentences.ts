@@ -1,0 +1,71 @@
+/** The sentences about agents, their keys and groups. */
+import { day, sentences, tagged } from "@/components/audit/sentence-table";
+import type { AuditEntry } from "@/server/audit/entries";
+
+const machinesOf = (e: Extract<AuditEntry, { kind: "enrolment_token_created" }>) =>
+  [
+    e.usesMax === 1 ? "one machine" : `${e.usesMax} machines`,
+    ...(e.version === 2 && e.tags.length > 0 ? [`with ${tagged(e.tags)}`] : []),
+  ].join(" ");
+
+export const AGENT_SENTENCES = sentences({
+  agent_created: { label: "agent created", says: (e) => `created the agent ${e.name}` },
+  agent_renamed: { label: "agent renamed", says: (e) => `renamed the agent ${e.from} to ${e.to}` },
+  agent_retired: { label: "agent retired", says: (e) => `retired the agent ${e.name}` },
+  agent_restored: { label: "agent restored", says: (e) => `brought the agent ${e.name} back` },
+  agent_removed: { label: "agent removed", says: (e) => `removed the agent ${e.name}` },
+  agent_key_created: { label: "key created", says: (_, name) => `created a key of ${name}` },
+  agent_key_rotated: {
+    label: "key rotated",
+    says: (e, name) => `rotated a key of ${name}; the old one ends ${day(e.oldEndsAt)}`,
+  },
+  agent_key_revoked: { label: "key revoked", says: (_, name) => `revoked a key of ${name}` },
+  enrolment_token_created: {
+    label: "enrolment token created",
+    says: (e) => `created the enrolment token ${e.name} for ${machinesOf(e)}, until ${day(e.expiresAt)}`,
+  },
+  enrolment_token_revoked: {
+    label: "enrolment token revoked",
+    says: (e) => `revoked the enrolment token ${e.name}`,
+  },
+  enrolment_token_used: {
+    label: "enrolment token used",
+    says: (e) => `let ${e.agentName} join with the enrolment token ${e.name}`,
+  },
+  agent_drill_begun: {
+    label: "drill begun",
+    says: (e) => `began a drill of ${e.name}${e.mode === "outage" ? " as if the console were away" : ""}`,
+  },
+  agent_drilled: {
+    label: "agent drilled",
+    says: (e) =>
+      `drilled ${e.name}${e.mode === "outage" ? " as if the console were away" : ""}: ${e.blocked} of ${e.calls} calls blocked`,
+  },
+  group_created: { label: "group made", says: (e) => `made the group ${e.name}` },
+  group_renamed: { label: "group renamed", says: (e) => `renamed the group ${e.from} to ${e.to}` },
+  group_deleted: { label: "group deleted", says: (e) => `deleted the group ${e.name}` },
+  group_members_set: {
+    label: "group members",
+    says: (e, name, list) => `put ${list("agent", e.agents)} into the group ${name}`,
+  },
+  group_pattern_set: {
+    label: "group pattern",
+    says: (e, name) =>
+      e.pattern === null
+        ? `cleared the name pattern of the group ${name}`
+        : `set the name pattern of the group ${name} to ${e.pattern}`,
+  },
+  agent_regrouped: {
+    label: "groups by name",
+    says: (e, name, list) =>
+      `${[
+        ...(e.joined.length > 0 ? [`put ${name} into ${list("group", e.joined)}`] : []),
+        ...(e.left.length > 0 ? [`took ${name} out of ${list("group", e.left)}`] : []),
+      ].join(" and ")} by its name`,
+  },
+  groups_ordered: { label: "groups ordered", says: (e, _, list) => `put ${list("group", e.groups)} in order` },
+  agent_tagged: {
+    label: "tags set",
+    says: (e, name) => `tagged ${name} ${e.tags.length === 0 ? "with nothing" : e.tags.join(", ")}`,
+  },
+});

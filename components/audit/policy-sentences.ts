@@ -1,0 +1,95 @@
+/** The sentences about policies, their reviews and their judges. */
+import { day, sentences, tagged } from "@/components/audit/sentence-table";
+import { plural } from "@/components/ui/format/count";
+
+const LABELLED = { right: "correct", too_strict: "should have allowed", too_loose: "should have denied" } as const;
+
+export const POLICY_SENTENCES = sentences({
+  policy_created: { label: "policy created", says: (e) => `created the policy ${e.name}` },
+  policy_pack_taken: {
+    label: "pack taken",
+    says: (e, name) => `took version ${e.to} of the pack ${e.pack} into the draft of ${name}`,
+  },
+  review_requested: { label: "review asked", says: (_, name) => `asked for a review of ${name}` },
+  review_decided: {
+    label: "review decided",
+    says: (e, name) =>
+      e.outcome === "approved"
+        ? `approved a text of ${name}`
+        : e.outcome === "withdrawn"
+          ? `withdrew a review of ${name}`
+          : `asked for changes of ${name}`,
+  },
+  review_commented: { label: "review comment", says: (_, name) => `commented on a review of ${name}` },
+  four_eyes_set: {
+    label: "four eyes",
+    says: (e, name) => `${e.isOn ? "asks for" : "no longer asks for"} a second pair of eyes on ${name}`,
+  },
+  four_eyes_off_asked: {
+    label: "four eyes asked off",
+    says: (e, name) => `${e.isWithdrawn ? "no longer wants" : "wants"} ${name} to do without a second pair of eyes`,
+  },
+  binding_change_requested: { label: "change asked", says: (e) => `asked a second person: ${e.summary}` },
+  binding_change_decided: { label: "change decided", says: (e) => `${e.outcome}: ${e.summary}` },
+  four_eyes_overridden: {
+    label: "four eyes overridden",
+    says: (e) => `took the emergency path past four eyes: ${e.summary} Reason: ${e.reason}`,
+  },
+  policy_published: {
+    label: "published",
+    says: (e, name) =>
+      `published revision ${e.revision} of ${name}${e.version === 2 && e.override ? " in spite of failing test cases" : ""}`,
+  },
+  policy_case_saved: { label: "test case", says: (e, name) => `saved the test case ${e.name} of ${name}` },
+  policy_case_deleted: { label: "test case deleted", says: (e, name) => `deleted the test case ${e.name} of ${name}` },
+  judge_prompt_created: { label: "prompt created", says: (e) => `created the judge prompt ${e.name}` },
+  judge_prompt_published: {
+    label: "prompt published",
+    says: (e) => `published revision ${e.revision} of the judge prompt ${e.name}`,
+  },
+  judge_prompt_deleted: { label: "prompt deleted", says: (e) => `deleted the judge prompt ${e.name}` },
+  judge_trial_started: {
+    label: "prompt tried",
+    says: (e, name) => `tried the judge prompt ${name} on ${plural(e.calls, "call")}`,
+  },
+  judge_answer_labelled: {
+    label: "answer labelled",
+    says: (e) =>
+      e.word === null ? "removed the label of a judge verdict" : `labelled a judge verdict: ${LABELLED[e.word]}`,
+  },
+  policy_deleted: { label: "policy deleted", says: (e) => `deleted the policy ${e.name}` },
+  policy_assigned: {
+    label: "assigned",
+    says: (e, name, list) => {
+      if (e.scope === "workspace") return `applied ${name} to the whole workspace`;
+      if (e.scope === "nobody") return `removed ${name} from all agents`;
+      const tags = e.version === 3 && e.tags.length > 0 ? [tagged(e.tags)] : [];
+      const groups = e.version !== 1 && e.groups.length > 0 ? [list("group", e.groups)] : [];
+      const agents = e.agents.length > 0 ? [list("agent", e.agents)] : [];
+      return `applied ${name} to ${[...tags, ...groups, ...agents].join(" and ")}`;
+    },
+  },
+  policies_ordered: {
+    label: "ordered",
+    says: (e, _, list) => `put ${list("policy", e.policies)} in order`,
+  },
+  policy_rolled_back: {
+    label: "rolled back",
+    says: (e, name) => `put ${name} back from revision ${e.from} to ${e.to}`,
+  },
+  policy_canary_set: {
+    label: "canary",
+    says: (e, name) => `lets ${e.share} % of the agents try revision ${e.revision} of ${name}`,
+  },
+  policy_canary_ended: {
+    label: "canary ended",
+    says: (e, name) => `${e.outcome} the canary of revision ${e.revision} of ${name}`,
+  },
+  policy_observed: {
+    label: "observed",
+    says: (e, name) => (e.until === null ? `enforces ${name} again` : `only observes ${name} until ${day(e.until)}`),
+  },
+  workspace_frozen: { label: "frozen", says: (e) => `froze the workspace: ${e.reason}` },
+  workspace_thawed: { label: "thawed", says: () => "ended the freeze" },
+  hook_tried: { label: "hook tried", says: (e, name) => `had a hook of ${name} tried again (${e.hook})` },
+});

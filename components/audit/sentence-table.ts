@@ -1,0 +1,43 @@
+/** The shape of the tables that make a sentence of each entry, and the words that several of them use. */
+import { plural } from "@/components/ui/format/count";
+import type { AuditEntry } from "@/server/audit/entries";
+
+export type Kind = AuditEntry["kind"];
+export interface Words<K extends Kind> {
+  /** The kind in a word or two, for a chip and a heading. */
+  readonly label: string;
+  /** `name` is what the entry is about, by its name when it was written; `list` names several. */
+  readonly says: (entry: Extract<AuditEntry, { kind: K }>, name: string, list: List) => string;
+}
+
+const NOUNS = {
+  policy: ["policy", "policies"],
+  agent: ["agent", "agents"],
+  group: ["group", "groups"],
+} as const satisfies Record<string, readonly [string, string]>;
+/** "the groups dev and prod"; a number of them as far as the entry does not name them. */
+export type List = (type: keyof typeof NOUNS, ids: readonly string[]) => string;
+const LISTED_MAX = 3;
+
+export function listOf(objects: Readonly<Record<string, unknown>>): List {
+  return (type, ids) => {
+    const [one, many] = NOUNS[type];
+    const names = ids.flatMap((id) => {
+      const name = Object.hasOwn(objects, `${type}/${id}`) ? objects[`${type}/${id}`] : undefined;
+      return typeof name === "string" ? [name] : [];
+    });
+    const shown = names.slice(0, LISTED_MAX);
+    if (shown.length === 0) return plural(ids.length, one, many);
+    const more = ids.length - shown.length;
+    const all = more > 0 ? [...shown, `${more} more`] : shown;
+    const last = all.at(-1);
+    return `the ${ids.length === 1 ? one : many} ${all.length === 1 ? last : `${all.slice(0, -1).join(", ")} and ${last}`}`;
+  };
+}
+
+/** A table of some kinds, each with an entry of its own kind. */
+export const sentences = <K extends Kind>(table: { readonly [P in K]: Words<P> }) => table;
+
+export const tagged = (tags: readonly string[]) => `the ${tags.length === 1 ? "tag" : "tags"} ${tags.join(", ")}`;
+export const day = (instant: string) => instant.slice(0, 10);
+export const minute = (instant: string) => `${instant.slice(0, 16).replace("T", " ")} UTC`;
