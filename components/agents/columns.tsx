@@ -36,7 +36,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "name",
     header: "Agent",
-    width: 200,
+    width: 186,
     priority: 1,
     fixed: true,
     sortable: true,
@@ -46,7 +46,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
   {
     id: "groups",
     header: "Groups",
-    width: 88,
+    width: 84,
     value: ({ agent, sub }) => (sub ? null : agent.groups.join(", ")),
     cell: ({ agent, sub }) =>
       sub ? null : agent.groups.length === 0 ? (
@@ -59,7 +59,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "client",
     header: "Client",
     hint: "The client of its latest event. Native words are docker-agent's.",
-    width: 176,
+    width: 168,
     value: ({ agent, sub }) => (sub ? null : clientText(agent)),
     cell: ({ agent, sub }) => (sub ? null : <Client agent={agent} />),
   },
@@ -67,7 +67,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "calls",
     header: "Calls 24 h",
     hint: "Tool calls with a final decision in the last 24 clock hours, with those of its sub-agents.",
-    width: 90,
+    width: 92,
     align: "right",
     sortable: true,
     value: (row) => (isKnown(row) ? figuresOf(row).calls : null),
@@ -77,7 +77,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "denied",
     header: "Denied",
     hint: "Those of the calls whose final decision was deny.",
-    width: 78,
+    width: 84,
     align: "right",
     sortable: true,
     value: (row) => (isKnown(row) ? figuresOf(row).denied : null),
@@ -87,7 +87,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "spend",
     header: "Spend 24 h",
     hint: "As its model calls reported it, with its sub-agents. Corrections and estimates are on Costs.",
-    width: 98,
+    width: 104,
     align: "right",
     sortable: true,
     value: (row) => (figuresOf(row).modelCalls > figuresOf(row).unpriced ? figuresOf(row).nano : null),
@@ -106,7 +106,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "seen",
     header: "Last seen",
     hint: "Its newest event, or call for its policies",
-    width: 84,
+    width: 90,
     priority: 1,
     sortable: true,
     value: ({ agent, sub }) => (sub ? null : agent.heardAt),
@@ -121,15 +121,15 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "drilled",
     header: "Drilled",
     hint: "Its newest drill: known-bad calls through its own hooks.",
-    width: 118,
+    width: 114,
     value: ({ agent, sub }) => (sub ? null : agent.drilledAt),
-    cell: ({ agent, sub }) => (sub ? null : <LastDrill at={agent.drilledAt} />),
+    cell: ({ agent, sub }) => (sub ? null : <LastDrill at={agent.drilledAt} className="leading-4 sm:text-xs" />),
   },
   {
     id: "policies",
     header: "Policies",
     hint: "In force for it, in their order.",
-    width: 122,
+    width: 132,
     grow: true,
     value: ({ agent, sub }) => (sub ? null : policyText(agent)),
     cell: ({ agent, sub }) => (sub ? null : <Policies agent={agent} />),
@@ -196,7 +196,7 @@ function Client({ agent }: { agent: AgentRow }) {
   const { client, isOutdated } = agent;
   if (client === null) return <Missing reason="No event has named its client yet." />;
   return (
-    <span className="flex min-w-0 items-center gap-1.5 max-sm:flex-wrap">
+    <span className="flex min-w-0 flex-wrap items-center gap-x-1.5 leading-4">
       <Link href={`/agents/clients#${client}`} tabIndex={-1} className="truncate hover:underline">
         {clientText(agent)}
       </Link>

@@ -1,19 +1,20 @@
 "use client";
 
 import { isDrillOverdue } from "@/components/agents/drill-text";
+import { cn } from "@/components/ui/cn";
 import { useAging } from "@/components/ui/format/clock";
 import { calendarDate, exactTime } from "@/components/ui/format/instant";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Tooltip } from "@/components/ui/tooltip";
 
 /** An agent's newest drill, "not drilled since DATE" once it no longer counts, "never drilled" without one. */
-export function LastDrill({ at }: { at: Date | null }) {
+export function LastDrill({ at, className }: { at: Date | null; className?: string }) {
   const age = useAging(60_000, (now) => (at !== null && isDrillOverdue(at, now) ? "overdue" : "recent"));
   if (at === null) return <span className="whitespace-nowrap">never drilled</span>;
   if (age !== "overdue") return <RelativeTime at={at} className="text-muted" />;
   // Two lines where the cell is narrow, and each of them whole.
   return (
-    <span className="inline-block whitespace-normal leading-4">
+    <span className={cn("inline-block whitespace-normal", className)}>
       <span className="whitespace-nowrap">not drilled since</span> <DrillDate at={at} />
     </span>
   );
