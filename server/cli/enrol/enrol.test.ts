@@ -1,74 +1,23 @@
 /** Enrolment in a real home with the files of other people in it; the last tests run it as a person does, as a process. */
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { lstat, mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Command } from "commander";
-import { execa } from "execa";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { quarterdeck, type Ran } from "../../../e2e/fixtures/command-line.ts";
-import { Refusal } from "../refusal.ts";
-import { describeEnrol } from "./command.ts";
+import { createEnrolmentHome, type EnrolmentHome, KEY, URL } from "../../../e2e/fixtures/enrolment-home.ts";
 
-const KEY = "qd_secret_of_this_test";
-const URL = "https://quarterdeck.example.com";
-
+let at: EnrolmentHome;
 let base: string;
 let home: string;
 beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), "quarterdeck-enrol-"));
-  home = join(base, "home");
-  await mkdir(join(base, "image/etc"), { recursive: true });
-  await mkdir(join(base, "project"));
-  await mkdir(home);
+  at = await createEnrolmentHome();
+  ({ base, home } = at);
 });
-afterEach(() => rm(base, { recursive: true, force: true }));
+afterEach(() => at.remove());
 
-const enrolAsProcess = (args: readonly string[]) =>
-  quarterdeck(["enrol", ...args], join(base, "project"), { HOME: home, QUARTERDECK_KEY: KEY, QUARTERDECK_URL: URL });
-
-/** The verb within this process: the rules of its files are the same, and a start takes longer than all that it does. */
-async function enrol(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
-  const written = { stdout: "", stderr: "" };
-  const command = describeEnrol(new Command("enrol"), {
-    environment: { QUARTERDECK_KEY: KEY, QUARTERDECK_URL: URL, ...env },
-    homeDirectory: home,
-    workingDirectory: join(base, "project"),
-    writeOutput: (text) => {
-      written.stdout += text;
-    },
-    writeError: (text) => {
-      written.stderr += text;
-    },
-  });
-  try {
-    await command.exitOverride().parseAsync(args, { from: "user" });
-    return { code: 0, ...written };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { ...written, code: error.exitCode, stderr: `${written.stderr}${error.message}` };
-  }
-}
-
-async function write(path: string, text: string, mode = 0o644): Promise<string> {
-  const full = join(base, path);
-  await mkdir(dirname(full), { recursive: true });
-  await writeFile(full, text);
-  await chmod(full, mode);
-  return full;
-}
-
-/** Every file and folder below the base, with the text and the mode of each. */
-async function snapshot(folder = base): Promise<Record<string, string>> {
-  const names = await readdir(folder, { recursive: true });
-  const entries = names.toSorted().map(async (name) => {
-    const info = await lstat(join(folder, name));
-    const text = info.isFile() ? await readFile(join(folder, name), "utf8") : "";
-    return [name, `${(info.mode & 0o7777).toString(8)} ${text}`] as const;
-  });
-  return Object.fromEntries(await Promise.all(entries));
-}
-
-const json = async (path: string) => JSON.parse(await readFile(join(base, path), "utf8"));
+const enrol: EnrolmentHome["enrol"] = (...args) => at.enrol(...args);
+const enrolAsProcess: EnrolmentHome["enrolAsProcess"] = (...args) => at.enrolAsProcess(...args);
+const write: EnrolmentHome["write"] = (...args) => at.write(...args);
+const snapshot: EnrolmentHome["snapshot"] = (...args) => at.snapshot(...args);
+const json: EnrolmentHome["readJson"] = (...args) => at.readJson(...args);
 
 const OTHER_HOOK = { hooks: [{ type: "command", command: "./check.sh" }] };
 const IMAGE = ["--managed", "--root", "../image"];
@@ -200,89 +149,6 @@ describe("the requirements of Codex for every user", () => {
     await write(PATH, `${text}[later]\nkey = 1\n`);
     expect(await enrol([...codex, "--remove"])).toMatchObject({ code: 0 });
     expect(await readFile(join(base, PATH), "utf8")).toBe(`${TEXT}[later]\nkey = 1\n`);
-  });
-});
-
-describe("telemetry", () => {
-  const OTEL = 'OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer qd_secret_of_this_test" # quarterdeck\n';
-
-  test("of Claude Code goes to the console, with the key in no settings", async () => {
-    await write("home/.claude/settings.json", '{"env":{"EDITOR":"vi"}}');
-    expect(await enrol(["claude-code"])).toMatchObject({ code: 0 });
-    const { env, otelHeadersHelper } = await json("home/.claude/settings.json");
-    expect(env).toMatchObject({
-      EDITOR: "vi",
-      CLAUDE_CODE_ENABLE_TELEMETRY: "1",
-      OTEL_EXPORTER_OTLP_ENDPOINT: `${URL}/api/otlp`,
-      OTEL_LOG_USER_PROMPTS: "0",
-    });
-    const { stdout } = await execa("sh", ["-c", otelHeadersHelper], { env: { HOME: home } });
-    expect(JSON.parse(stdout)).toEqual({ Authorization: `Bearer ${KEY}` });
-    await enrol(["claude-code", "--remove"]);
-    expect(await json("home/.claude/settings.json")).toEqual({ env: { EDITOR: "vi" } });
-  });
-
-  test.each([
-    ["codex", ".codex/config.toml", 'model = "m"\n\n[otel]\nenvironment = "dev"\n', `Authorization = "Bearer ${KEY}"`],
-    ["gemini", ".gemini/.env", "export GEMINI_API_KEY=abc # mine\n", OTEL],
-  ])(
-    "of %s has the key in a file that is closed, and is taken back to the last byte",
-    async (client, name, text, line) => {
-      const path = await write(`home/${name}`, text, 0o644);
-      const before = await snapshot(home);
-      const first = await enrol([client]);
-      expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("0644 to 0600") });
-      expect(first.stdout).toContain("Bearer (the key, not shown)");
-      expect(first.stdout).not.toContain(KEY);
-      expect(await readFile(path, "utf8")).toContain(line);
-      expect((await stat(path)).mode & 0o777).toBe(0o600);
-      expect((await enrol([client])).stderr).toContain("Nothing to do");
-
-      await enrol([client], { QUARTERDECK_KEY: "qd_another" });
-      const replaced = await readFile(path, "utf8");
-      expect(replaced).toContain("Bearer qd_another");
-      expect(replaced).not.toContain(KEY);
-      expect(await enrol([client, "--remove"])).toMatchObject({ code: 0 });
-      expect(await snapshot(home)).toEqual(before);
-    },
-  );
-
-  test("uses the key of a machine that joined", async () => {
-    await write("home/.config/quarterdeck/header", `Authorization: Bearer ${KEY}\n`, 0o600);
-    const before = await snapshot(home);
-    expect(await enrol(["gemini"], { QUARTERDECK_KEY: "" })).toMatchObject({ code: 0 });
-    expect(await readFile(join(home, ".gemini/.env"), "utf8")).toBe(OTEL);
-    await enrol(["gemini", "--remove"]);
-    expect(await snapshot(home)).toEqual(before);
-  });
-
-  test.each([
-    ["claude-code", ".claude/settings.json", '{"env":{"OTEL_EXPORTER_OTLP_ENDPOINT":"https://other.example"}}'],
-    ["codex", ".codex/config.toml", 'otel = { exporter = "none" }\n'],
-    ["gemini", ".gemini/settings.json", '{"telemetry":{"otlpEndpoint":"https://other.example"}}'],
-    ["gemini", ".gemini/.env", "OTEL_EXPORTER_OTLP_HEADERS=x=y\n"],
-  ])("of %s stays where it goes already: %s", async (client, name, text) => {
-    const path = await write(`home/${name}`, text);
-    const { code, stderr } = await enrol([client]);
-    expect({ code, stderr }).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining(`${path} names another receiver of telemetry`),
-    });
-    expect(Object.values(await snapshot(home)).join("")).not.toContain("/api/otlp");
-    await enrol([client, "--remove"]);
-    expect(await readFile(path, "utf8")).toBe(text);
-  });
-
-  test.each(["claude-code", "codex", "gemini"])("of %s is left out when nobody wants it", async (client) => {
-    await enrol([client, "--no-telemetry"]);
-    expect(Object.values(await snapshot(home)).join("")).not.toMatch(/otlp|otel/i);
-    await enrol([client, "--remove"]);
-    expect(await snapshot(home)).toEqual({});
-  });
-
-  test.each(["claude-code", "codex", "gemini"])("of %s is in no file of a project", async (client) => {
-    await enrol([client, "--project"]);
-    expect(Object.values(await snapshot(join(base, "project"))).join("")).not.toMatch(/otlp|otel/i);
   });
 });
 
