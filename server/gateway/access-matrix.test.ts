@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { browser, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type FurnishedWorkspace, furnishWorkspace, procedureFor } from "../../e2e/fixtures/furnished-workspace.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { sampleInput } from "../../e2e/fixtures/sample-input.ts";
 import type { Actor } from "../access/actor.ts";
@@ -20,32 +21,22 @@ import { ACCOUNT_ROUTES } from "../people/accounts/http.ts";
 import { SERVICE_ROLES } from "../people/schema.ts";
 import { systemClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import type { Context } from "../trpc/context.ts";
-import { createCallerFactory } from "../trpc/init.ts";
 import { appRouter } from "../trpc/root.ts";
 import { agentRoutes, PLAIN_ROUTES } from "./routes.ts";
 
 /** In every name and text of the other workspace: whoever sees it has seen too much. */
 const MARK = "not-yours";
 
-interface Workspace {
-  readonly id: string;
-  /** The value for each field of an input, by the field's name. */
-  readonly ids: Readonly<Record<string, unknown>>;
-  readonly agentId: string;
-  readonly agentKey: string;
-}
-
 let db: TestDatabase;
 let server: TestGateway;
-let own: Workspace;
-let foreign: Workspace;
+let own: FurnishedWorkspace;
+let foreign: FurnishedWorkspace;
 
 beforeAll(async () => {
   db = await testDatabase();
   server = await testGateway(db.url);
-  own = await furnished(server.admin.workspaceId, "mine");
-  foreign = await furnished(await newWorkspace(), MARK);
+  own = await furnishWorkspace(db, server.running.app, server.admin.workspaceId, "mine");
+  foreign = await furnishWorkspace(db, server.running.app, await newWorkspace(), MARK);
 });
 afterAll(async () => {
   await server?.stop();
@@ -59,84 +50,7 @@ async function newWorkspace(): Promise<string> {
   return id;
 }
 
-type Leaf = (input?: unknown) => Promise<unknown>;
-function procedure(actor: Actor | null, path: string): Leaf {
-  const { app } = server.running;
-  const context: Context = {
-    db: app.db,
-    actor,
-    app,
-    session: null,
-    confirmedAt: new Date(),
-    setHeader: () => undefined,
-  };
-  const caller = createCallerFactory(appRouter)(context) as unknown as Record<string, Record<string, Leaf>>; // any procedure by its path
-  const [room = "", name = ""] = path.split(".");
-  const leaf = caller[room]?.[name];
-  if (!leaf) throw new Error(`there is no procedure ${path}`);
-  return (input) => leaf(input);
-}
-
-/** A workspace with one of everything, each named for whose it is. */
-async function furnished(workspaceId: string, name: string): Promise<Workspace> {
-  const personId = uuidv7();
-  await db.database.prisma.person.create({ data: { id: personId, name } });
-  await db.database.prisma.membership.create({ data: { workspaceId, personId, role: "viewer" } });
-  const owner: Actor = { kind: "person", role: "owner", workspaceId, id: uuidv7(), name };
-  await db.database.prisma.person.create({ data: { id: owner.id, name } });
-  await db.database.prisma.membership.create({ data: { workspaceId, personId: owner.id, role: "owner" } });
-  const make = async (path: string, input: object) => (await procedure(owner, path)(input)) as Record<string, string>; // views of ids
-  const source = `# ${name}\nhooks:\n  session_start:\n    - { type: builtin, command: add_date }\n`;
-  const published = await make("policies.publishByName", { name, source, note: name });
-  const agent = await make("agents.create", { name });
-  const group = await make("agents.createGroup", { name });
-  const connection = await make("judges.save", {
-    name,
-    provider: "ollama",
-    baseUrl: "http://127.0.0.1:9/v1",
-    callsPerDay: null,
-    nanoPerDay: null,
-    prices: [],
-  }).catch(() => ({ id: undefined }));
-  const prompt = await make("prompts.create", { name });
-  const budget = await make("budgets.create", {
-    name,
-    about: { scope: "workspace" },
-    period: "day",
-    amountNano: 1n,
-    reserveNano: null,
-    thresholds: [],
-    isHard: false,
-    unpriced: "pass",
-  });
-  const service = await make("serviceAccounts.create", { name, role: "viewer" });
-  const token = await make("serviceAccounts.createToken", { serviceId: service.serviceId, days: 30 });
-  await make("people.invite", { email: `${name}@example.org`, role: "viewer" });
-  const [invitation] = (await procedure(owner, "people.invitations")()) as [{ id: string }];
-  return {
-    id: workspaceId,
-    agentId: agent.agentId ?? "",
-    agentKey: agent.key ?? "",
-    ids: {
-      workspaceId,
-      personId,
-      name,
-      policyId: published.policyId,
-      budgetId: budget.budgetId,
-      policyIds: [published.policyId],
-      agentId: agent.agentId,
-      agentIds: [agent.agentId],
-      keyId: agent.keyId,
-      groupId: group.groupId ?? group.id,
-      groupIds: [group.groupId ?? group.id],
-      id: connection.id,
-      promptId: prompt.promptId ?? prompt.id,
-      serviceId: service.serviceId,
-      tokenId: token.tokenId,
-      invitationId: invitation.id,
-    },
-  };
-}
+const procedure = (actor: Actor | null, path: string) => procedureFor(server.running.app, actor, path);
 
 /** Values that no schema describes: texts with a grammar of their own. */
 const TEXTS: Readonly<Record<string, unknown>> = {
@@ -170,7 +84,7 @@ const procedures: readonly Walked[] = Object.entries(appRouter._def.procedures).
   return { path, permission: meta?.permission, schema: inputs[0], isQuery: type === "query" };
 });
 
-const inputOf = ({ path, schema, isQuery }: Walked, of: Workspace): unknown =>
+const inputOf = ({ path, schema, isQuery }: Walked, of: FurnishedWorkspace): unknown =>
   schema &&
   sampleInput(schema, (name) => {
     const place = `${path} ${name}`;
@@ -318,7 +232,7 @@ describe("every HTTP route", () => {
   }
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  async function credentials(at: Workspace): Promise<Credential[]> {
+  async function credentials(at: FurnishedWorkspace): Promise<Credential[]> {
     const owner: Actor = { ...named(at.id, "owner"), kind: "person", role: "owner" };
     const make = async (path: string, input: object) => (await procedure(owner, path)(input)) as Record<string, string>; // views of ids and secrets
     const people = await Promise.all(
@@ -351,7 +265,7 @@ describe("every HTTP route", () => {
 
   it("of the agent API opens to keys that are for it, and shows nothing of another workspace", async () => {
     // The walk above may have ended the ones that were there.
-    const fresh = async (at: Workspace) => {
+    const fresh = async (at: FurnishedWorkspace) => {
       agentId = (
         await server.database.prisma.agent.create({ data: { workspaceId: at.id, id: uuidv7(), name: uuidv7() } })
       ).id;
