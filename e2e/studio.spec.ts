@@ -183,3 +183,33 @@ test("by keyboard alone a policy is written and published", async ({ page, api }
     hooks: { before_llm_call: [{ type: "builtin", command: "max_iterations", args: ["30"] }] },
   });
 });
+
+test("the form of a hook that a model judges offers the models that have a price, and takes any other", async ({
+  page,
+  api,
+}) => {
+  const name = fresh("lab").replaceAll(" ", "-");
+  const price = { model: "tiny", input: 1n, output: 1n, cachedInput: null, cacheWrite: null };
+  const uncapped = {
+    provider: "openai-compatible",
+    baseUrl: "http://127.0.0.1:9/v1",
+    callsPerDay: null,
+    nanoPerDay: null,
+  };
+  await api.mutate("judges.save", { name, ...uncapped, prices: [price] });
+  const hook = "{type: model, model: other/large, prompt: Is it safe?, schema: pre_tool_use_decision}";
+  const { id } = await open(
+    page,
+    api,
+    `hooks:\n  pre_tool_use:\n    - matcher: shell\n      hooks:\n        - ${hook}\n`,
+  );
+  const model = page.getByRole("region", { name: "pre_tool_use" }).getByLabel("Model", { exact: true });
+  await expect(model).toHaveValue("other/large");
+  const list = await model.getAttribute("list");
+  await expect(page.locator(`[id="${list}"] option`)).toHaveAttribute("value", `${name}/tiny`);
+  await model.fill(`${name}/tiny`);
+  await expect.poll(() => draft(page, api, id)).toContain(`model: ${name}/tiny`);
+  await model.fill("any/other");
+  await expect.poll(() => draft(page, api, id)).toContain("model: any/other");
+  await expectAccessible(page);
+});
