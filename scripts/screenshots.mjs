@@ -142,7 +142,8 @@ const HEIGHT_MAX = 2_600;
 /** For a page whose server does not answer: it asks three times. */
 const FAILURE_MS = 60_000;
 
-const isWhole = () => document.querySelector('[aria-busy="true"]') === null;
+/** Nothing is asked for, and no place is held for what is to come. */
+const isWhole = () => document.querySelector('[aria-busy="true"], [aria-hidden].animate-late') === null;
 /** Charts are brought after the page. */
 const isDrawn = () =>
   document.querySelector('[aria-busy="true"]') === null &&
