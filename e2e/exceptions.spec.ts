@@ -102,6 +102,7 @@ test("an exception from a denied call says what it would have let through, as it
   const href = await dialog
     .getByRole("link", { name: "What its rules decided about fetch, in Decisions" })
     .getAttribute("href");
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(href ?? "");
   await expect(page.getByRole("row", { name: /get page/ })).toHaveCount(3);
 });
