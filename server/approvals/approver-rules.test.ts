@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { newMember } from "../../e2e/fixtures/member.ts";
 import type { Administrator } from "../access/actor.ts";
 import * as agents from "../agents/service.ts";
 import { makeException } from "../exceptions/schema.ts";
@@ -50,15 +51,8 @@ afterAll(async () => {
   await db?.drop();
 });
 
-async function newPerson(name: string, role: "approver" | "viewer"): Promise<Administrator> {
-  const id = randomUUID();
-  const { workspaceId } = gateway.admin;
-  await db.owner.query("INSERT INTO person (id, name) VALUES ($1, $2)", [id, name]);
-  await db.owner.query("INSERT INTO membership (workspace_id, person_id, role) VALUES ($1, $2, $3)", [
-    ...[workspaceId, id, role],
-  ]);
-  return { ...gateway.admin, kind: "person", id, name, role };
-}
+const newPerson = (name: string, role: "approver" | "viewer") =>
+  newMember(db, gateway.admin.workspaceId, { name, role });
 
 const context = () => ({ db: db.database, bus: gateway.running.app.bus });
 const set = (more: Partial<ApproverRules>) =>

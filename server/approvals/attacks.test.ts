@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { newMember } from "../../e2e/fixtures/member.ts";
 import type { Administrator, AgentActor } from "../access/actor.ts";
 import * as agents from "../agents/service.ts";
 import { createIdempotentDeliveries, type Dispatched } from "../dispatches/idempotent-deliveries.ts";
@@ -142,17 +143,21 @@ describe("two people", () => {
     await call(same);
     const [request, ...others] = await openOf(agentId);
     expect(others).toEqual([]);
-    expect(await answer({ id: request?.id ?? "", verdict: "allow" })).toEqual({ isLast: false });
+    const ada = await newMember(db, gateway.admin.workspaceId);
+    expect(await answer({ id: request?.id ?? "", verdict: "allow" }, ada)).toEqual({ isLast: false });
   });
 
   it("settle a call that they allow at the same moment", async () => {
     const { agentId, call } = await newAgent();
     await call({ tool: "deploy" });
     const { id } = await firstOpen(agentId);
+    const people = await Promise.all(
+      ["Ada", "Bo"].map((name) => newMember(db, gateway.admin.workspaceId, { name })),
+    );
     const holder = await db.owner.connect();
     await holder.query("BEGIN");
     await holder.query("SELECT FROM approval_request WHERE id = $1 FOR UPDATE", [id]);
-    const both = ["Ada", "Bo"].map((name) => answer({ id, verdict: "allow" }, person(name)));
+    const both = people.map((who) => answer({ id, verdict: "allow" }, who));
     await vi.waitUntil(async () => {
       const { rows } = await db.owner.query(
         "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'SELECT request.id, request.number%'",
@@ -167,16 +172,8 @@ describe("two people", () => {
 });
 
 it("who made a key of the agent does not answer for it by revoking that key first", async () => {
-  const [maker, other] = [randomUUID(), randomUUID()];
-  const { workspaceId } = gateway.admin;
-  for (const id of [maker, other]) {
-    await db.owner.query("INSERT INTO person (id, name) VALUES ($1, 'Ada')", [id]);
-    await db.owner.query("INSERT INTO membership (workspace_id, person_id, role) VALUES ($1, $2, 'admin')", [
-      workspaceId,
-      id,
-    ]);
-  }
-  const ada: Administrator = { ...gateway.admin, kind: "person", role: "admin", id: maker, name: "Ada" };
+  const ada = await newMember(db, gateway.admin.workspaceId, { role: "admin" });
+  await newMember(db, gateway.admin.workspaceId, { name: "Bo", role: "admin" });
   const { agentId, call } = await newAgent(ada);
   await call();
   const { id } = await firstOpen(agentId);

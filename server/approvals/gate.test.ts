@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { longRun } from "../../e2e/fixtures/long-run.ts";
+import { newMember } from "../../e2e/fixtures/member.ts";
 import type { Administrator } from "../access/actor.ts";
 import * as agents from "../agents/service.ts";
 import { createLog } from "../platform/log.ts";
@@ -274,12 +275,14 @@ describe("an answer", () => {
     const underWay = call({ wait: 60, tool: "deploy" });
     const { id, peopleNeeded } = await firstOpen(agentId);
     expect(peopleNeeded).toBe(2);
-    expect(await answer({ id, verdict: "allow" }, person("Ada"))).toEqual({ isLast: false });
-    await expect(answer({ id, verdict: "allow" }, person("Ada"))).rejects.toMatchObject({
+    const { workspaceId } = first.admin;
+    const [ada, bo] = [await newMember(db, workspaceId), await newMember(db, workspaceId, { name: "Bo" })];
+    expect(await answer({ id, verdict: "allow" }, ada)).toEqual({ isLast: false });
+    await expect(answer({ id, verdict: "allow" }, ada)).rejects.toMatchObject({
       code: "approval_answered_twice",
     });
     expect((await openOf(agentId))[0]?.answers.map(({ name }) => name)).toEqual(["Ada"]);
-    expect(await answer({ id, verdict: "allow" }, person("Bo"))).toEqual({ isLast: true });
+    expect(await answer({ id, verdict: "allow" }, bo)).toEqual({ isLast: true });
     expect((await underWay).reason).toContain("Ada and Bo");
   });
 

@@ -180,7 +180,7 @@ export async function insertAnswer(
 
 /**
  * Those who allowed it and may still answer. In a statement of its own, under the request's lock: that of the lock itself does not see
- * who had it before. Whoever goes by no UUID is the machine itself, which is no member and cannot leave.
+ * who had it before.
  */
 export async function listAllowers(
   tx: Tx,
@@ -190,8 +190,8 @@ export async function listAllowers(
 ): Promise<readonly string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`SELECT answer.person_id AS id FROM approval_answer AS answer
     WHERE answer.workspace_id = ${workspaceId}::uuid AND answer.request_id = ${requestId}::uuid AND answer.is_allow
-      AND (answer.person_id !~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' OR EXISTS (SELECT FROM membership AS member
-        WHERE member.workspace_id = answer.workspace_id AND member.person_id::text = answer.person_id AND member.role = ANY (${roles})))
+      AND EXISTS (SELECT FROM membership AS member
+        WHERE member.workspace_id = answer.workspace_id AND member.person_id::text = answer.person_id AND member.role = ANY (${roles}))
     ORDER BY answer.answered_at, answer.person_id`;
   return rows.map(({ id }) => id);
 }

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { newMember } from "../../e2e/fixtures/member.ts";
 import type { Administrator } from "../access/actor.ts";
 import type { Role } from "../access/role-schema.ts";
 import * as agents from "../agents/service.ts";
@@ -33,16 +34,8 @@ afterAll(async () => {
 });
 
 /** A member; one that somebody invited has an address that nobody has proven. */
-async function member(invitedBy: Administrator | null, role: Role = "approver"): Promise<Administrator> {
-  const { workspaceId } = gateway.admin;
-  const id = randomUUID();
-  await db.owner.query("INSERT INTO person (id, name) VALUES ($1, 'Ada')", [id]);
-  await db.owner.query(
-    "INSERT INTO membership (workspace_id, person_id, role, invited_by_id) VALUES ($1, $2, $3, $4)",
-    [workspaceId, id, role, invitedBy?.id ?? null],
-  );
-  return { kind: "person", workspaceId, id, name: "Ada", role };
-}
+const member = (invitedBy: Administrator | null, role: Role = "approver") =>
+  newMember(db, gateway.admin.workspaceId, { role, invitedBy: invitedBy?.id ?? null });
 
 const allow = (who: Administrator, id: string) =>
   approvals.answer(
@@ -97,6 +90,26 @@ describe("a call that needs two people", () => {
     await db.owner.query(change, [gone.id]);
     expect(await allow(await member(null), id)).toEqual({ isLast: false });
     expect(await allow(await member(null), id)).toEqual({ isLast: true });
+  });
+});
+
+describe("an installation's script", () => {
+  it("is not one of two people, and may deny", async () => {
+    const { id } = await ticket("deploy");
+    await expect(allow(gateway.admin, id)).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringContaining("have to sign in"),
+    });
+    expect(await allow(await member(null), id)).toEqual({ isLast: false });
+    await expect(allow(gateway.admin, id)).rejects.toMatchObject({ code: "forbidden" });
+    const context = { db: db.database, bus: gateway.running.app.bus };
+    const denial = answerRequest.parse({ id, verdict: "deny", words: "not today" });
+    expect(await approvals.answer(context, gateway.admin, denial)).toEqual({ isLast: true });
+  });
+
+  it("answers a call that needs one person, as before", async () => {
+    const { id } = await ticket("shell");
+    expect(await allow(gateway.admin, id)).toEqual({ isLast: true });
   });
 });
 

@@ -9,8 +9,9 @@ import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
-import type { Database, Tx } from "../platform/db.ts";
+import type { Database } from "../platform/db.ts";
 import { areTwoPeople, independenceIn } from "../reviews/service.ts";
+import { otherAllowers, requirePerson } from "./allowances.ts";
 import { hasExactNumbers, inputSha256 } from "./binding.ts";
 import { holdAnswerNotice } from "./notices-repository.ts";
 import * as requests from "./requests-repository.ts";
@@ -145,6 +146,7 @@ export async function answer(
     if (own.has(request.agentId)) throw new AppError("approval_own_agent");
     requireReached(request, actor.id);
     const isAllow = asked.verdict === "allow";
+    if (isAllow) requirePerson(actor, request);
     if (asked.verdict === "allow" && request.needsConfirmation && !asked.confirmed)
       throw new AppError("approval_not_confirmed");
     const edited =
@@ -189,23 +191,6 @@ export async function answer(
     return { isLast };
   });
 }
-
-/** Those whose allowance counts beside the actor's. Errors: `approval_answered_twice`, for an account with the same person behind it. */
-async function otherAllowers(
-  tx: Tx,
-  { workspaceId, id }: Administrator,
-  requestId: string,
-): Promise<readonly string[]> {
-  const allowers = await requests.listAllowers(tx, workspaceId, requestId, holdersOf("approval:decide"));
-  const others = allowers.filter((one) => one !== id);
-  if (others.length === 0) return others;
-  const independence = await independenceIn(tx, workspaceId);
-  if (others.every((one) => areTwoPeople(independence, id, one))) return others;
-  throw new AppError("approval_answered_twice", undefined, { says: SAME_PERSON });
-}
-
-const SAME_PERSON =
-  "Your account, or that of the person who agreed before, was made by a link that the other one saw, and its address is not proven, so you count as one person. Prove the address (by mail or sign-on), or let somebody else answer.";
 
 /** Errors: `approval_not_asked`, for whoever stands in no list that has been asked. */
 function requireReached({ route, elapsedSeconds }: requests.RequestRow, personId: string): void {
