@@ -132,6 +132,8 @@ test("two people agree to a call before it runs", async ({ page, api, browser })
   await expect(cards(page).first()).toContainText("Two have to agree.");
   await cards(page).first().getByRole("button", { name: "Agree" }).click();
   await expect(cards(page).first()).toContainText("Ada Lovelace agreed; one more has to.");
+  await expect(cards(page).first()).toContainText("You agreed.");
+  await expect(cards(page).first().getByRole("button", { name: "Agree" })).toHaveCount(0);
   await other.goto("/approvals");
   await cards(other).first().getByRole("button", { name: "Allow, it runs at once" }).click();
   expect((await underWay).permission_decision_reason).toContain("Ada Lovelace and Grace Hopper");

@@ -2,7 +2,14 @@
 
 import { type ReactNode, useId, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { actOf, isQuestion, numberOf } from "@/components/approvals/labels";
+import {
+  actOf,
+  allowLabel,
+  consequenceOf,
+  isQuestion,
+  numberOf,
+  peopleSentence,
+} from "@/components/approvals/labels";
 import { Precedent } from "@/components/approvals/precedent";
 import { useAnswer } from "@/components/approvals/use-answer";
 import { ToolInput } from "@/components/tool-call/tool-input";
@@ -74,7 +81,7 @@ function parsedInput(text: string): Record<string, unknown> | null {
 }
 
 function Facts({ request }: { request: ApprovalView }) {
-  const { cwd, sessionId, risk, riskClass, askedBy, askedOf, isWhole, peopleNeeded, answers } = request;
+  const { cwd, sessionId, risk, riskClass, askedBy, askedOf, isWhole } = request;
   const by = askedBy.map(({ policy, revision, path }) => `${policy} revision ${revision}, ${path}`);
   return (
     <KeyValue
@@ -95,15 +102,7 @@ function Facts({ request }: { request: ApprovalView }) {
         { label: "Asked of", value: askedOf === null ? undefined : <AskedOf request={request} /> },
         { label: "Earlier", value: <Precedent id={request.id} /> },
         { label: "Hidden", value: isWhole ? undefined : "A secret or the end of the input is not shown." },
-        {
-          label: "People",
-          value:
-            peopleNeeded < 2
-              ? undefined
-              : answers.length === 0
-                ? "Two have to agree."
-                : `${answers.map(({ name }) => name).join(" and ")} agreed; one more has to.`,
-        },
+        { label: "People", value: peopleSentence(request) },
       ]}
     />
   );
@@ -139,9 +138,10 @@ type Mode = "buttons" | "confirm" | "deny" | "edit";
 function Answer({ request, all, onAlways }: ApprovalCardProps) {
   const [mode, setMode] = useState<Mode>("buttons");
   const answer = useAnswer(all);
-  const { isOwn, isRouted, askedOf, isWaiting, isWhole, peopleNeeded, answers, needsConfirmation } = request;
+  const { isOwn, isRouted, askedOf, isWaiting, isWhole, peopleNeeded, ownAllowance, needsConfirmation } = request;
   if (isOwn) return <Notice>You made a key of this agent, so another person has to answer.</Notice>;
   if (isRouted) return <Notice>{askedOf} answers this call first. You can once it comes to a list of yours.</Notice>;
+  if (ownAllowance === "given") return <Notice>You agreed. Your yes cannot be taken back.</Notice>;
   const back = () => setMode("buttons");
   const allow = () =>
     answer.mutate(
@@ -162,19 +162,25 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
         }
       />
     );
-  const needsAnother = answers.length + 1 < peopleNeeded;
   const canEdit = isWaiting && isWhole && peopleNeeded === 1 && all.length === 1;
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <PermittedButton
-        to="approval:decide"
-        variant="primary"
-        busy={answer.isPending}
-        onClick={needsConfirmation ? () => setMode("confirm") : allow}
-      >
-        {needsAnother ? "Agree" : isQuestion(request) ? "Yes" : isWaiting ? "Allow, it runs at once" : "Allow once"}
-        {needsConfirmation ? "…" : ""}
-      </PermittedButton>
+      {ownAllowance === "same_person" ? (
+        <Notice className="basis-full">
+          An account that counts as yours agreed, so you cannot be the second person. Prove your address (by mail or
+          sign-on), or let somebody else answer.
+        </Notice>
+      ) : (
+        <PermittedButton
+          to="approval:decide"
+          variant="primary"
+          busy={answer.isPending}
+          onClick={needsConfirmation ? () => setMode("confirm") : allow}
+        >
+          {allowLabel(request)}
+          {needsConfirmation ? "…" : ""}
+        </PermittedButton>
+      )}
       {canEdit ? (
         <PermittedButton to="approval:decide" onClick={() => setMode("edit")}>
           Edit…
@@ -188,15 +194,9 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
       <PermittedButton to="approval:decide" variant="danger" onClick={() => setMode("deny")}>
         {isQuestion(request) ? "No…" : "Deny…"}
       </PermittedButton>
-      <p className="basis-full text-muted text-sm">
-        {isQuestion(request)
-          ? "The agent reads your answer. A yes lets no call pass: what rules deny stays denied."
-          : needsAnother
-            ? "It runs once another person has agreed too. Your yes cannot be taken back."
-            : isWaiting
-              ? "The agent waits: an allowance cannot be taken back."
-              : "The agent makes the same call again within 15 minutes; until it does, you can take it back."}
-      </p>
+      {ownAllowance === "none" ? (
+        <p className="basis-full text-muted text-sm">{consequenceOf(request)}</p>
+      ) : null}
     </div>
   );
 }
@@ -209,7 +209,7 @@ interface ConfirmProps {
 }
 
 /** The second press: the focus is on the way back, so that a held key allows nothing. */
-function Confirm({ request: { toolName, riskClass, agentName }, busy, onAllow, onCancel }: ConfirmProps) {
+function Confirm({ request: { toolName, riskClass, agentName, moreNeeded }, busy, onAllow, onCancel }: ConfirmProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <p className="basis-full">
@@ -219,7 +219,7 @@ function Confirm({ request: { toolName, riskClass, agentName }, busy, onAllow, o
         Back
       </Button>
       <PermittedButton to="approval:decide" variant="danger" busy={busy} onClick={onAllow}>
-        Yes, allow it
+        {moreNeeded > 1 ? "Yes, I agree" : "Yes, allow it"}
       </PermittedButton>
     </div>
   );

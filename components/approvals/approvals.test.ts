@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { equalRequests } from "@/components/approvals/equal-requests";
-import { actOf, canWithdraw, endingOf, isQuestion, namesOf } from "@/components/approvals/labels";
+import {
+  actOf,
+  allowLabel,
+  canWithdraw,
+  consequenceOf,
+  endingOf,
+  isQuestion,
+  namesOf,
+  peopleSentence,
+} from "@/components/approvals/labels";
 import { precedentSentence } from "@/components/approvals/precedent";
 import { QUESTION_TOOL } from "@/server/approvals/question-schema";
 import type { ApprovalView } from "@/server/approvals/schema";
@@ -27,10 +36,16 @@ const request = (more: Partial<ApprovalView> = {}): ApprovalView => ({
     grantedUntil: null,
     usedAt: null,
     answers: [],
+    moreNeeded: 1,
+    ownAllowance: "none",
     isOwn: false,
     ...{ needsConfirmation: false, askedOf: null, isRouted: false, escalation: null, remindedAt: null },
     ...more,
   },
+});
+
+const agreed = (name: string, isCounted = true) => ({
+  ...{ personId: name, name, isAllow: true, answeredAt: AT, isCounted },
 });
 
 describe("a question of the agent's own", () => {
@@ -60,9 +75,40 @@ describe("requests that are one card", () => {
     expect(groups.map(({ all }) => all.map(({ id }) => id))).toEqual([["1", "3"], ["2"], ["4"]]);
   });
 
+  it("are not those of which one was agreed to already: a yes ends one and not the other", () => {
+    const two = { peopleNeeded: 2, moreNeeded: 2 };
+    const other = request({ ...two, id: "2", moreNeeded: 1, answers: [agreed("Ada")] });
+    expect(equalRequests([request({ ...two, id: "1" }), other])).toHaveLength(2);
+  });
+
   it("are not those of which a part is hidden: they may differ there", () => {
     const masked = { input: '{"key":"[REDACTED]"}', isWhole: false };
     expect(equalRequests([request({ id: "1", ...masked }), request({ id: "2", ...masked })])).toHaveLength(2);
+  });
+});
+
+describe("a call that needs two people", () => {
+  const two = { peopleNeeded: 2, moreNeeded: 2 };
+  it("runs at once only by the last yes", () => {
+    const first = request(two);
+    expect([allowLabel(first), peopleSentence(first)]).toEqual(["Agree", "Two have to agree."]);
+    expect(consequenceOf(first)).toContain("once another person has agreed too");
+    const last = request({ ...two, moreNeeded: 1, answers: [agreed("Ada")] });
+    expect(allowLabel(last)).toBe("Allow, it runs at once");
+    expect(peopleSentence(last)).toBe("Ada agreed; one more has to.");
+    expect(peopleSentence(request())).toBeUndefined();
+  });
+
+  it("does not run at once by the yes after one that counts no longer", () => {
+    const after = request({ ...two, answers: [agreed("Ada", false)] });
+    expect(allowLabel(after)).toBe("Agree");
+    expect(consequenceOf(after)).toContain("once another person has agreed too");
+    expect(peopleSentence(after)).toBe(
+      "Two have to agree. The yes of Ada counts no longer: they may not answer any more.",
+    );
+    const last = request({ ...two, moreNeeded: 1, answers: [agreed("Ada", false), agreed("Bo")] });
+    expect(allowLabel(last)).toBe("Allow, it runs at once");
+    expect(peopleSentence(last)).toContain("Bo agreed; one more has to. The yes of Ada");
   });
 });
 
@@ -87,7 +133,7 @@ describe("the end of a request", () => {
   });
 
   it("names those who answered", () => {
-    const answers = ["Ada", "Bo"].map((name) => ({ personId: name, name, isAllow: true, answeredAt: AT }));
+    const answers = ["Ada", "Bo"].map((name) => agreed(name));
     expect(namesOf(request({ answers }))).toBe("Ada and Bo");
     expect(namesOf(request())).toBe("nobody");
   });

@@ -40,3 +40,31 @@ export function namesOf({ answers }: Pick<ApprovalView, "answers">): string {
   const names = answers.map(({ name }) => name);
   return names.length === 0 ? "nobody" : names.join(" and ");
 }
+
+/** True if nobody else has to agree after this yes. */
+const isLastYes = ({ moreNeeded }: Pick<ApprovalView, "moreNeeded">): boolean => moreNeeded <= 1;
+
+/** The button that allows. It promises that the call runs only where this yes is the last that is needed. */
+export function allowLabel(request: ApprovalView): string {
+  if (!isLastYes(request)) return "Agree";
+  if (isQuestion(request)) return "Yes";
+  return request.isWaiting ? "Allow, it runs at once" : "Allow once";
+}
+
+/** The consequence of a yes, below the buttons. */
+export function consequenceOf(request: ApprovalView): string {
+  if (isQuestion(request)) return "The agent reads your answer. A yes lets no call pass: what rules deny stays denied.";
+  if (!isLastYes(request)) return "It runs once another person has agreed too. Your yes cannot be taken back.";
+  if (request.isWaiting) return "The agent waits: an allowance cannot be taken back.";
+  return "The agent makes the same call again within 15 minutes; until it does, you can take it back.";
+}
+
+/** The people who agreed and how many more have to; undefined where one person answers. */
+export function peopleSentence({ peopleNeeded, answers }: ApprovalView): string | undefined {
+  if (peopleNeeded < 2) return undefined;
+  const counted = answers.filter(({ isCounted }) => isCounted).map(({ name }) => name);
+  const others = answers.filter(({ isCounted }) => !isCounted).map(({ name }) => name);
+  const agreed = counted.length === 0 ? "Two have to agree." : `${counted.join(" and ")} agreed; one more has to.`;
+  if (others.length === 0) return agreed;
+  return `${agreed} The yes of ${others.join(" and ")} counts no longer: they may not answer any more.`;
+}

@@ -1,10 +1,11 @@
-/** The allowances of requests that need two people: whose may be given, and whose count. */
+/** The allowances of requests that need two people: whose count, and how many more it takes. */
 import type { Administrator } from "../access/actor.ts";
 import { holdersOf } from "../access/permissions.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Tx } from "../platform/db.ts";
+import type { Database, Tx } from "../platform/db.ts";
 import { areTwoPeople, independenceIn } from "../reviews/service.ts";
 import * as requests from "./requests-repository.ts";
+import type { ApprovalView } from "./schema.ts";
 
 /** Errors: `forbidden`, for a script: it is nobody, and so none of two people. */
 export function requirePerson(actor: Administrator, { peopleNeeded }: Pick<requests.RequestRow, "peopleNeeded">): void {
@@ -30,3 +31,43 @@ export async function otherAllowers(
 
 const SAME_PERSON =
   "Your account, or that of the person who agreed before, was made by a link that the other one saw, and its address is not proven, so you count as one person. Prove the address (by mail or sign-on), or let somebody else answer.";
+
+type AllowanceView = Pick<ApprovalView, "answers" | "moreNeeded" | "ownAllowance">;
+
+/** Of each request, what its allowances come to for the reader, by the same rules as an answer. */
+export async function allowanceViews(
+  { pool, prisma }: Pick<Database, "pool" | "prisma">,
+  { workspaceId, id }: Pick<Administrator, "workspaceId" | "id">,
+  open: readonly requests.RequestRow[],
+): Promise<(request: requests.RequestRow) => AllowanceView> {
+  if (!open.some(({ answers }) => answers.length > 0)) return viewWithoutPeople;
+  const [holders, independence] = await Promise.all([
+    requests.listHolders(pool, workspaceId, holdersOf("approval:decide")),
+    independenceIn(prisma, workspaceId),
+  ]);
+  return (request) => {
+    const { answers, peopleNeeded } = request;
+    if (request.state !== "pending") return viewWithoutPeople(request);
+    const counted = answers.filter(({ personId, isAllow }) => isAllow && holders.includes(personId));
+    const isSame = counted.some(({ personId }) => !areTwoPeople(independence, id, personId));
+    const isOwn = answers.some(({ personId }) => personId === id);
+    return {
+      answers: answers.map((answer) => ({ ...answered(answer), isCounted: counted.includes(answer) })),
+      // Nothing stands before somebody answers, though enough may count again whose role was taken away meanwhile.
+      moreNeeded: Math.max(peopleNeeded - counted.length, 1),
+      ownAllowance: isOwn ? "given" : isSame ? "same_person" : "none",
+    };
+  };
+}
+
+const viewWithoutPeople = ({ answers, state, peopleNeeded }: requests.RequestRow): AllowanceView => ({
+  answers: answers.map((answer) => ({ ...answered(answer), isCounted: true })),
+  moreNeeded: state === "pending" ? peopleNeeded : 0,
+  ownAllowance: "none",
+});
+
+/** JSON has no dates. */
+const answered = (answer: requests.RequestRow["answers"][number]) => ({
+  ...answer,
+  answeredAt: new Date(answer.answeredAt),
+});

@@ -4,7 +4,13 @@ import { isOver } from "./leases-repository.ts";
 import type { RouteStep } from "./risk-class.ts";
 import type { ApprovalView, PrecedentView } from "./schema.ts";
 
-export type RequestRow = Omit<ApprovalView, "isOwn" | "isRouted" | "askedOf" | "escalation"> & {
+type Answer = ApprovalView["answers"][number];
+
+export type RequestRow = Omit<
+  ApprovalView,
+  "isOwn" | "isRouted" | "askedOf" | "escalation" | "answers" | "moreNeeded" | "ownAllowance"
+> & {
+  readonly answers: readonly Omit<Answer, "isCounted">[];
   readonly inputSha256: Buffer;
   readonly route: readonly RouteStep[] | null;
   /** Since it was asked, until it was closed, by the database's clock. */

@@ -81,8 +81,19 @@ export const approvalView = z.strictObject({
   grantedUntil: z.date().nullable(),
   usedAt: z.date().nullable(),
   answers: z.array(
-    z.strictObject({ personId: z.string(), name: z.string(), isAllow: z.boolean(), answeredAt: z.date() }),
+    z.strictObject({
+      personId: z.string(),
+      name: z.string(),
+      isAllow: z.boolean(),
+      answeredAt: z.date(),
+      /** False for an allowance of an open request whose person may not answer any more. */
+      isCounted: z.boolean(),
+    }),
   ),
+  /** People who still have to allow it; 0 once it is closed. With 1, an allowance of somebody else is the last. */
+  moreNeeded: z.number(),
+  /** `given`: the reader allowed it already; `same_person`: an account that counts as the reader's did. Theirs adds nothing then. */
+  ownAllowance: z.enum(["none", "given", "same_person"]),
   /** The reader made a key of this agent, so somebody else answers. */
   isOwn: z.boolean(),
 });

@@ -7,6 +7,7 @@ import { newMember } from "../../e2e/fixtures/member.ts";
 import type { Administrator } from "../access/actor.ts";
 import type { Role } from "../access/role-schema.ts";
 import * as agents from "../agents/service.ts";
+import { setRole } from "../people/service.ts";
 import { answerRequest } from "./schema.ts";
 import * as approvals from "./service.ts";
 
@@ -93,6 +94,13 @@ describe("a call that needs two people", () => {
   });
 });
 
+const viewOf = async (reader: Administrator, id: string) => {
+  const { open } = await approvals.list(db.database, reader);
+  const found = open.find((one) => one.id === id);
+  const counted = found?.answers.map(({ isCounted }) => isCounted);
+  return { moreNeeded: found?.moreNeeded, ownAllowance: found?.ownAllowance, counted };
+};
+
 describe("an installation's script", () => {
   it("is not one of two people, and may deny", async () => {
     const { id } = await ticket("deploy");
@@ -110,6 +118,39 @@ describe("an installation's script", () => {
   it("answers a call that needs one person, as before", async () => {
     const { id } = await ticket("shell");
     expect(await allow(gateway.admin, id)).toEqual({ isLast: true });
+  });
+});
+
+describe("the list says of a call that needs two people", () => {
+  it("how many more it takes, and what a yes of the reader's would be", async () => {
+    const [first, second] = [await member(null, "admin"), await member(null)];
+    const madeUp = await member(first);
+    const { id } = await ticket("deploy");
+    expect(await viewOf(second, id)).toEqual({ moreNeeded: 2, ownAllowance: "none", counted: [] });
+    await allow(first, id);
+    expect(await viewOf(second, id)).toEqual({ moreNeeded: 1, ownAllowance: "none", counted: [true] });
+    expect(await viewOf(first, id)).toMatchObject({ ownAllowance: "given" });
+    expect(await viewOf(madeUp, id)).toMatchObject({ moreNeeded: 1, ownAllowance: "same_person" });
+  });
+
+  it("that an allowance counts no longer, as soon as its person may not answer any more", async () => {
+    const [gone, other, third] = [await member(null), await member(null), await member(null)];
+    const { id } = await ticket("deploy");
+    await allow(gone, id);
+    const { bus } = gateway.running.app;
+    const heard = new Promise((resolve) => {
+      const stop = bus.subscribe((workspaceId, topics) => {
+        if (workspaceId !== gone.workspaceId || !topics.includes("approvals")) return;
+        stop();
+        resolve(topics);
+      });
+    });
+    await setRole(db.database, gateway.admin, { personId: gone.id, role: "viewer" });
+    await heard;
+    expect(await viewOf(other, id)).toEqual({ moreNeeded: 2, ownAllowance: "none", counted: [false] });
+    expect(await allow(other, id)).toEqual({ isLast: false });
+    expect(await viewOf(third, id)).toEqual({ moreNeeded: 1, ownAllowance: "none", counted: [false, true] });
+    expect(await allow(third, id)).toEqual({ isLast: true });
   });
 });
 

@@ -11,7 +11,7 @@ import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
 import { areTwoPeople, independenceIn } from "../reviews/service.ts";
-import { otherAllowers, requirePerson } from "./allowances.ts";
+import { allowanceViews, otherAllowers, requirePerson } from "./allowances.ts";
 import { hasExactNumbers, inputSha256 } from "./binding.ts";
 import { holdAnswerNotice } from "./notices-repository.ts";
 import * as requests from "./requests-repository.ts";
@@ -62,22 +62,14 @@ export async function list(db: Read, reader: Reader): Promise<ApprovalList> {
     requests.figures(pool, workspaceId),
     ownAgents(db, reader),
   ]);
-  return approvalList.parse({
-    open: open.map(viewFor(own, reader.id)),
-    closed: closed.map(viewFor(own, reader.id)),
-    figures,
-  });
+  const allowances = await allowanceViews(db, reader, open);
+  const view = (request: requests.RequestRow): ApprovalView => {
+    const { inputSha256: _bound, route, elapsedSeconds, ...row } = request;
+    const routed = routeView(route, row.askedAt, elapsedSeconds, reader.id);
+    return { ...row, ...routed, ...allowances(request), isOwn: own.has(row.agentId) };
+  };
+  return approvalList.parse({ open: open.map(view), closed: closed.map(view), figures });
 }
-
-const viewFor =
-  (own: ReadonlySet<string>, readerId: string) =>
-  ({ inputSha256: _bound, route, elapsedSeconds, ...row }: requests.RequestRow): ApprovalView => ({
-    ...row,
-    ...routeView(route, row.askedAt, elapsedSeconds, readerId),
-    // JSON has no dates.
-    answers: row.answers.map((answer) => ({ ...answer, answeredAt: new Date(answer.answeredAt) })),
-    isOwn: own.has(row.agentId),
-  });
 
 function routeView(route: readonly RouteStep[] | null, askedAt: Date, elapsedSeconds: number, readerId: string) {
   if (route === null) return { askedOf: null, isRouted: false, escalation: null };

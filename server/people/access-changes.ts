@@ -4,9 +4,12 @@ import { deleteLinks, deleteVerifications } from "./link-repository.ts";
 import { listMemberships } from "./repository.ts";
 import { deleteOtherSessions } from "./session-repository.ts";
 
-/** Sent with the commit of the caller's transaction; the sender hears it too. */
+/**
+ * Sent with the commit of the caller's transaction; the sender hears it too. Approvals change with it: an allowance counts only while
+ * its person may still answer.
+ */
 export async function notifyAccessChange(tx: Tx, workspaceId: string): Promise<void> {
-  const message = JSON.stringify({ node: "", workspace: workspaceId, topics: ["access"] });
+  const message = JSON.stringify({ node: "", workspace: workspaceId, topics: ["access", "approvals"] });
   await tx.$executeRaw`SELECT pg_notify('quarterdeck', ${message})`;
 }
 
