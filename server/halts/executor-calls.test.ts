@@ -92,3 +92,56 @@ it("knows the newest thousand executors of an agent", async () => {
     .poll(async () => (await stored()).rows[0])
     .toEqual({ all: 1_000, oldest: (999).toString(16).padStart(16, "0"), newest: "ffffffffffffffff" });
 });
+
+/** As `gateway`, with a database that answers when the test lets it. */
+function heldGateway() {
+  const answers: (() => void)[] = [];
+  let written = 0;
+  const pool = {
+    query(query: unknown) {
+      if (typeof query !== "string") written += 1;
+      return new Promise((resolve) => answers.push(() => resolve({ rows: [{ is_new: false }] })));
+    },
+  };
+  const bus = { tell: () => undefined, isCurrent: () => true };
+  const halts = { of: async () => ({ number: 1, find: () => null }) };
+  const calls = createExecutorCalls({ pool: pool as never }, bus as never, createLog("silent"), halts, () => 0);
+  return {
+    calls,
+    underWay: () => answers.length,
+    async letAll() {
+      while (answers.length > 0) {
+        for (const answer of answers.splice(0)) answer();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return written;
+    },
+  };
+}
+
+const statedBy = (number: number) => `id=${number.toString(16).padStart(16, "0")}; max-age=60`;
+
+it("writes two calls at a time, however many come, and so leaves connections to gates", async () => {
+  const { calls, underWay, letAll } = heldGateway();
+  for (let agent = 0; agent < 500; agent += 1)
+    calls.noteHalted({ ...actor, id: randomUUID() }, LAPTOP, { id: randomUUID(), number: 1 });
+  expect(underWay()).toBe(2);
+  expect(await letAll()).toBe(500);
+});
+
+it("writes a bounded number of calls of an agent that states a new id each time", async () => {
+  const { calls, letAll } = heldGateway();
+  const halt = { id: randomUUID(), number: 1 };
+  for (let number = 0; number < 5_000; number += 1) calls.noteHalted(actor, statedBy(number), halt);
+  expect(await letAll()).toBe(2_000);
+  calls.noteHalted({ ...actor, id: randomUUID() }, LAPTOP, halt);
+  expect(await letAll()).toBe(2_001);
+});
+
+it("writes each halt that denies a gate once a minute, also where several sessions take turns", async () => {
+  const { calls, letAll } = heldGateway();
+  const [one, other] = [randomUUID(), randomUUID()];
+  for (let turn = 0; turn < 10; turn += 1)
+    for (const id of [one, other]) calls.noteHalted(actor, LAPTOP, { id, number: 1 });
+  expect(await letAll()).toBe(2);
+});
