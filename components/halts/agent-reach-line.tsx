@@ -35,7 +35,7 @@ function StateText({ reach }: { reach: AgentReach }) {
     case "heard":
       return (
         <>
-          heard <RelativeTime at={heardAt} />, after the halt. No gate of it is known to be denied by the halt yet.
+          heard <RelativeTime at={heardAt} />, after the halt. That the halt denied a gate of it is not known.
         </>
       );
     case "followed":
@@ -47,8 +47,8 @@ function StateText({ reach }: { reach: AgentReach }) {
     case "expired":
       return (
         <>
-          not heard since the halt, last heard <RelativeTime at={heardAt} />. Its last policy is too old by its own
-          setting, so its gates deny.
+          not heard since the halt, last heard <RelativeTime at={heardAt} />. Its last policy is too old by now, so its
+          gates deny.
         </>
       );
   }

@@ -139,7 +139,7 @@ describe("an executor", () => {
     const id = await halt({ scope: "agent", agentId: agent.id });
     const reach = await reachOf(agent, id);
     expect(reach).toMatchObject({ state: "not_reachable", statesAge });
-    expect((reach?.until?.getTime() ?? 0) - (reach?.heardAt.getTime() ?? 0)).toBe(30 * DAY_MS + 120_000);
+    expect((reach?.until?.getTime() ?? 0) - (reach?.heardAt.getTime() ?? 0)).toBe(30 * DAY_MS + 300_000 + 120_000);
   });
 
   it("has not followed by a gate that does not say whose it is: that may be any program's", async () => {
@@ -182,6 +182,23 @@ describe("each scope", () => {
     expect(ofOutside).toEqual({ halts: [], reach: [], isUnreachable: false });
     const ofPlain = await halts.ofAgent(db.database, server.admin.workspaceId, { agentId: plain.id });
     expect(ofPlain).toMatchObject({ halts: [{ id }], reach: [], isUnreachable: false });
+  });
+
+  it("of a group is not followed by a gate that a narrower halt denied before the agent was in it", async () => {
+    const agent = await newAgent();
+    await poll(agent);
+    await known(agent);
+    const { bus } = server.running.app;
+    const { groupId } = await agents.createGroup(db.database, bus, server.admin, { name: `group ${randomUUID()}` });
+    const ofGroup = await halt({ scope: "group", groupId });
+    const own = await halt({ scope: "agent", agentId: agent.id });
+    expect((await gate(agent)).continue).toBe(false);
+    await becomes(agent, own, "followed");
+    await resume(own);
+    await agents.setGroupMembers(db.database, bus, server.admin, { groupId, agentIds: [agent.id] });
+    expect(await reachOf(agent, ofGroup)).toMatchObject({ state: "heard" });
+    expect((await gate(agent)).continue).toBe(false);
+    await becomes(agent, ofGroup, "followed");
   });
 
   it("of a session is followed by a gate of that session alone", async () => {

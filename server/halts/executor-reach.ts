@@ -7,13 +7,18 @@ import { type AgentReach, EXECUTOR_STATES, POLICY_DAYS_MAX, REACH_SHOWN } from "
 
 /** A call is stored up to a minute late, and a call's answer reaches the executor after that. */
 const STORED_WITHIN = "interval '2 minutes'";
-const AGE_SECONDS_MAX = POLICY_DAYS_MAX * 86_400;
+/** An attestation's time, and the five minutes that the executor's clock may be behind (server/local-executor/policy-cache.ts). */
+const AGE_SECONDS_MAX = POLICY_DAYS_MAX * 86_400 + 300;
 const AGE_SECONDS = `least(coalesce(executor.policy_age_seconds, ${AGE_SECONDS_MAX}), ${AGE_SECONDS_MAX})`;
 const UNTIL = `executor.heard_at + make_interval(secs => ${AGE_SECONDS}) + ${STORED_WITHIN}`;
 
-/** Wider halts answer before narrower ones, so a gate that any of them denied later says the same of this one; not so for sessions. */
-const FOLLOWED =
-  "CASE WHEN halt.scope = 'session' THEN executor.halt_id = halt.id ELSE executor.halted_at > halt.halted_at END";
+/**
+ * Wider halts answer before narrower ones, so a gate that one as wide denied later says the same of this one: not where a narrower one
+ * did, which reached the agent before this one. A halt of a session is followed by its own gates alone.
+ */
+const WIDTH = (halt: string) => `array_position(ARRAY['workspace', 'group', 'agent'], ${halt}.scope)`;
+const FOLLOWED = `executor.halt_id = halt.id
+    OR (executor.halted_at > halt.halted_at AND halt.scope <> 'session' AND ${WIDTH("denying")} <= ${WIDTH("halt")})`;
 const STATE = `CASE WHEN ${FOLLOWED} THEN 'followed' WHEN executor.heard_at > halt.halted_at THEN 'heard'
     WHEN ${UNTIL} > clock_timestamp() THEN 'not_reachable' ELSE 'expired' END`;
 
@@ -21,6 +26,7 @@ const OF_SCOPE = (join: string, scope: string) => `
     SELECT halt.id AS halt_id, agent.id, agent.name, executor.heard_at, executor.halted_at, ${UNTIL} AS until,
       executor.policy_age_seconds IS NOT NULL AS states_age, ${STATE} AS state
     FROM shown AS halt ${join} JOIN local_executor AS executor ON executor.workspace_id = $1 AND executor.agent_id = agent.id
+      LEFT JOIN halt AS denying ON denying.workspace_id = $1 AND denying.id = executor.halt_id
     WHERE agent.retired_at IS NULL AND ($3::uuid IS NULL OR agent.id = $3) AND ${scope}`;
 /** Each executor with each halt that reaches it. $2: the halts; $3: the agent, or null for all. */
 const REACHED = `shown AS (SELECT * FROM halt WHERE workspace_id = $1 AND resumed_at IS NULL AND id = ANY($2::uuid[])),
