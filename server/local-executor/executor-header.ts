@@ -6,11 +6,13 @@ import { EXECUTOR_HEADER } from "./schema.ts";
 import type { Settings } from "./settings.ts";
 
 const NAME = "executor";
+/** As many digits as the console reads; far beyond the time for which any policy holds. */
+const STATED_SECONDS_MAX = 999_999_999;
 
 /** The header for calls that a halt may answer; without an id where none can be kept. */
 export function executorHeader({ state, policyAgeMsMax }: Settings): Readonly<Record<string, string>> {
   const id = executorId(state.root);
-  const age = `max-age=${Math.floor(policyAgeMsMax / 1_000)}`;
+  const age = `max-age=${Math.min(Math.floor(policyAgeMsMax / 1_000), STATED_SECONDS_MAX)}`;
   return { [EXECUTOR_HEADER]: id === undefined ? age : `id=${id}; ${age}` };
 }
 
