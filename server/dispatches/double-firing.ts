@@ -38,7 +38,8 @@ export function createDoubleFiring<T>(clock: Clock) {
       calls.delete(key);
     }
     const key = fingerprint(agentId, input);
-    const id = input.tool_use_id ?? "";
+    // An id may be as long as an input, and stands here until the window is over.
+    const id = input.tool_use_id ? sha256(JSON.stringify(input.tool_use_id)).toString("base64") : "";
     const latest = calls.get(key);
     const first = calls.get(key + id) ?? (latest?.id === "" ? latest : undefined);
     if (first && !first.hooks.has(hook)) {
