@@ -38,6 +38,8 @@ export async function effectOn(draft: DraftException, past: PastCall): Promise<C
   const call = recordedInput(past);
   if (call === "inexact" || (call === "masked" && draft.isOfPlainInput)) return "none";
   const hooks = storedHooks.parse(JSON.parse(past.hooks));
+  // An outcome of one is on record, so it is erased.
+  if (hooks.length === 0) return "unknown";
   const lifted = new Map<StoredHook, Verdict>();
   for (const [at, hook] of hooks.entries()) {
     const verdict = liftableVerdict(hook);
