@@ -8,7 +8,8 @@ export interface PastRequest extends Pick<JudgedByRules, "askedBy" | "askedAt"> 
   readonly state: string;
   readonly risk: string;
   readonly peopleNeeded: number;
-  readonly input: string;
+  /** Null where it is longer than `bytesMax`. */
+  readonly input: string | null;
   readonly isWhole: boolean;
   readonly inputSha256: Buffer;
 }
@@ -18,15 +19,16 @@ export async function listPastRequests(
   pool: Pool,
   workspaceId: string,
   toolName: string,
-  limit: number,
+  { limit, bytesMax }: { readonly limit: number; readonly bytesMax: number },
 ): Promise<readonly PastRequest[]> {
   const { rows } = await pool.query<PastRequest>({
     name: "exceptions_past_requests",
-    text: `SELECT agent_id AS "agentId", session_id AS "sessionId", state, risk, people_needed AS "peopleNeeded", input, is_whole AS "isWhole",
-        input_sha256 AS "inputSha256", asked_by AS "askedBy", asked_at AS "askedAt"
+    text: `SELECT agent_id AS "agentId", session_id AS "sessionId", state, risk, people_needed AS "peopleNeeded",
+        CASE WHEN octet_length(input) <= $4 THEN input END AS input, is_whole AS "isWhole", input_sha256 AS "inputSha256",
+        asked_by AS "askedBy", asked_at AS "askedAt"
       FROM approval_request WHERE workspace_id = $1 AND tool_name = $2 AND asked_at > now() - interval '7 days'
       ORDER BY asked_at DESC LIMIT $3`,
-    values: [workspaceId, toolName, limit],
+    values: [workspaceId, toolName, limit, bytesMax],
   });
   return rows;
 }

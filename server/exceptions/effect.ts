@@ -27,6 +27,8 @@ const BUDGET_MS = 2_000;
 const DECIDED_RULE_CHARS_MAX = 80;
 /** A longer input is not compared. */
 const INPUT_BYTES_MAX = 131_072;
+/** The same of a request, of which thousands are held at once; a command that people read is shorter. */
+const REQUEST_BYTES_MAX = 16_384;
 
 /**
  * Nothing is run again: recorded verdicts are held against the exception by the very comparison that lifts verdicts.
@@ -141,7 +143,12 @@ function createTally() {
 /** The requests that nobody would have been asked about, by their end. */
 async function effectOnRequests(pool: Pool, workspaceId: string, draft: DraftException): Promise<EffectOnRequests> {
   const { exception } = draft;
-  const found = await past.listPastRequests(pool, workspaceId, exception.toolName, EFFECT_LOOKED_MAX + 1);
+  // An exact input is compared by its digest.
+  const bytesMax = exception.command === null ? 0 : REQUEST_BYTES_MAX;
+  const found = await past.listPastRequests(pool, workspaceId, exception.toolName, {
+    limit: EFFECT_LOOKED_MAX + 1,
+    bytesMax,
+  });
   const looked = found.slice(0, EFFECT_LOOKED_MAX);
   const matched: past.PastRequest[] = [];
   for (const one of looked) if (await isSpared(draft, one)) matched.push(one);
@@ -158,7 +165,8 @@ async function effectOnRequests(pool: Pool, workspaceId: string, draft: DraftExc
 
 /** Each of the rules that asked would have kept silent. */
 async function isSpared({ exception, findRule, needsOthers }: DraftException, one: past.PastRequest): Promise<boolean> {
-  const call = { ...one, toolName: exception.toolName, input: one.isWhole ? jsonOf(one.input) : null };
+  const input = one.isWhole && one.input !== null ? jsonOf(one.input) : null;
+  const call = { ...one, toolName: exception.toolName, input };
   if (one.askedBy.length === 0 || one.peopleNeeded > 1) return false;
   for (const ref of one.askedBy) {
     const rule = await findRule(ref, exception.toolName, one.askedAt);
