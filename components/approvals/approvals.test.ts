@@ -147,5 +147,8 @@ describe("precedent", () => {
     );
     expect(precedentSentence({ same: none, tool: { ...none, lapsed: 4 } })).toContain("Never this very call.");
     expect(precedentSentence({ same: none, tool: none })).toContain("Nobody was asked");
+    expect(precedentSentence({ same: { ...none, denied: 1, lapsed: 999 }, tool: none })).toBe(
+      "This very call, the newest 1,000: 1 denied, 999 lapsed.",
+    );
   });
 });

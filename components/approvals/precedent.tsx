@@ -3,8 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
+import { formatCount } from "@/components/ui/format/count";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { PrecedentView } from "@/server/approvals/schema";
+import { PRECEDENTS_MAX, type PrecedentView } from "@/server/approvals/schema";
 
 /** The ends of earlier requests like this one, in a sentence. */
 export function Precedent({ id }: { id: string }) {
@@ -17,11 +18,11 @@ export function Precedent({ id }: { id: string }) {
 
 export function precedentSentence({ same, tool }: PrecedentView): string {
   const exactly = endingsOf(same);
-  if (exactly !== null) return `This very call, in 30 days: ${exactly}.`;
+  if (exactly !== null) return `This very call, ${exactly}.`;
   const alike = endingsOf(tool);
   return alike === null
     ? "Nobody was asked about this tool of this agent in 30 days."
-    : `Never this very call. This tool of this agent, in 30 days: ${alike}.`;
+    : `Never this very call. This tool of this agent, ${alike}.`;
 }
 
 function endingsOf({ allowed, denied, lapsed }: PrecedentView["same"]): string | null {
@@ -30,5 +31,7 @@ function endingsOf({ allowed, denied, lapsed }: PrecedentView["same"]): string |
     ...(denied > 0 ? [`${denied} denied`] : []),
     ...(lapsed > 0 ? [`${lapsed} lapsed`] : []),
   ];
-  return parts.length === 0 ? null : parts.join(", ");
+  if (parts.length === 0) return null;
+  const isPart = allowed + denied + lapsed >= PRECEDENTS_MAX;
+  return `${isPart ? `the newest ${formatCount(PRECEDENTS_MAX)}` : "in 30 days"}: ${parts.join(", ")}`;
 }

@@ -76,6 +76,15 @@ it("counts the earlier calls of a card among the like alone, and no more than a 
   for (const agentId of [loud, quiet]) expect(await rowsRead(workspaceId, idOf(agentId))).toBeLessThan(1_100);
 });
 
+it("counts the earlier calls that ended, however many of the agent wait", async () => {
+  const workspaceId = await newWorkspace(db.database, `waiting ${randomUUID()}`);
+  const loud = randomUUID();
+  await ask(workspaceId, { agentId: loud, count: 5, endsInSeconds: 60, isClosed: true });
+  await ask(workspaceId, { agentId: loud, count: 1_500, endsInSeconds: 60 });
+  const { open } = await listOf(workspaceId);
+  expect((await approvals.precedent(db.database, workspaceId, open[0]?.id ?? "")).tool.lapsed).toBe(5);
+});
+
 interface PlanNode {
   readonly "Actual Rows": number;
   readonly "Rows Removed by Filter"?: number;

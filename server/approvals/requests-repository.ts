@@ -2,7 +2,7 @@
 import type { Pool, Tx } from "../platform/db.ts";
 import { isOver } from "./leases-repository.ts";
 import type { RouteStep } from "./risk-class.ts";
-import type { ApprovalView, PrecedentView } from "./schema.ts";
+import { type ApprovalView, PRECEDENTS_MAX, type PrecedentView } from "./schema.ts";
 
 type Answer = ApprovalView["answers"][number];
 
@@ -230,14 +230,12 @@ export async function withdraw(tx: Tx, workspaceId: string, id: string): Promise
 const ENDINGS = `count(*) FILTER (WHERE state IN ('approved', 'withdrawn'))::int AS allowed,
   count(*) FILTER (WHERE state = 'denied')::int AS denied, count(*) FILTER (WHERE state = 'lapsed')::int AS lapsed`;
 
-/** Earlier calls that are counted: enough to see what people do, and soon counted, however many an agent made. */
-const PRECEDENTS_MAX = 1_000;
-
+/** Of those that ended: an agent may have more wait than are counted. */
 export async function precedent(pool: Pool, workspaceId: string, id: string): Promise<PrecedentView | null> {
   const like = (
     condition: string,
   ) => `(SELECT to_jsonb(ends) FROM (SELECT ${ENDINGS} FROM (SELECT one.state FROM approval_request AS one
-    WHERE one.workspace_id = $1 AND one.id <> request.id AND one.asked_at > now() - interval '30 days' AND ${condition}
+    WHERE one.workspace_id = $1 AND one.state <> 'pending' AND one.id <> request.id AND one.asked_at > now() - interval '30 days' AND ${condition}
     ORDER BY one.asked_at DESC LIMIT $3) AS newest) AS ends)`;
   const { rows } = await pool.query<PrecedentView>({
     name: "approvals_precedent",

@@ -117,7 +117,10 @@ export const approvalList = z.strictObject({
 });
 export type ApprovalList = z.infer<typeof approvalList>;
 
-/** Earlier calls that are like a request's, of the last 30 days: of each, the newest 1,000. */
+/** Earlier calls of one kind that are counted: enough to see what people do, and soon counted, however many an agent made. */
+export const PRECEDENTS_MAX = 1_000;
+
+/** Earlier calls that are like a request's, of the last 30 days: of each, the newest that ended. */
 export const precedentView = z.strictObject({
   /** The same tool with the same input, of any agent. */
   same: z.strictObject({ allowed: z.number(), denied: z.number(), lapsed: z.number() }),
