@@ -35,7 +35,9 @@ it("takes calls whose ids differ for two, also through two hooks", async () => {
 it("tells long ids apart by all of them", async () => {
   const { fire } = firings();
   const long = "x".repeat(1_000_000);
-  expect([await fire(OWN, `${long}1`), await fire(OTHER, `${long}2`), await fire(OTHER, `${long}1`)]).toEqual([1, 2, 1]);
+  expect([await fire(OWN, `${long}1`), await fire(OTHER, `${long}2`), await fire(OTHER, `${long}1`)]).toEqual([
+    1, 2, 1,
+  ]);
 });
 
 it("knows a call by its arguments where one of the hooks sends no id, whichever comes first", async () => {
