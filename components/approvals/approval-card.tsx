@@ -2,14 +2,7 @@
 
 import { type ReactNode, useId, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
-import {
-  actOf,
-  allowLabel,
-  consequenceOf,
-  isQuestion,
-  numberOf,
-  peopleSentence,
-} from "@/components/approvals/labels";
+import { actOf, allowLabel, consequenceOf, isQuestion, numberOf, peopleSentence } from "@/components/approvals/labels";
 import { Precedent } from "@/components/approvals/precedent";
 import { useAnswer } from "@/components/approvals/use-answer";
 import { ToolInput } from "@/components/tool-call/tool-input";
@@ -194,9 +187,7 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
       <PermittedButton to="approval:decide" variant="danger" onClick={() => setMode("deny")}>
         {isQuestion(request) ? "No…" : "Deny…"}
       </PermittedButton>
-      {ownAllowance === "none" ? (
-        <p className="basis-full text-muted text-sm">{consequenceOf(request)}</p>
-      ) : null}
+      {ownAllowance === "none" ? <p className="basis-full text-muted text-sm">{consequenceOf(request)}</p> : null}
     </div>
   );
 }

@@ -151,9 +151,7 @@ describe("two people", () => {
     const { agentId, call } = await newAgent();
     await call({ tool: "deploy" });
     const { id } = await firstOpen(agentId);
-    const people = await Promise.all(
-      ["Ada", "Bo"].map((name) => newMember(db, gateway.admin.workspaceId, { name })),
-    );
+    const people = await Promise.all(["Ada", "Bo"].map((name) => newMember(db, gateway.admin.workspaceId, { name })));
     const holder = await db.owner.connect();
     await holder.query("BEGIN");
     await holder.query("SELECT FROM approval_request WHERE id = $1 FOR UPDATE", [id]);
