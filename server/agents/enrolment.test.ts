@@ -120,6 +120,16 @@ describe.each(PROFILES)("the hooks block for docker-agent %s", (profile) => {
     }
   });
 
+  it("has the server wait for a person at gates alone, and two seconds less than curl waits at least", () => {
+    const stated = everyHook(hooksOf(profile)).map(({ hook }) => ({
+      isGate: hook.on_error === "block",
+      curl: Number(/--max-time (\d+)/.exec(hook.command ?? "")?.[1]),
+      person: Number(/Quarterdeck-Wait-Seconds: (\d+)/.exec(hook.command ?? "")?.[1] ?? 0),
+    }));
+    expect(stated.filter(({ person }) => person > 0)).toEqual(stated.filter(({ isGate }) => isGate));
+    for (const { person, curl } of stated) expect(person).toBeLessThanOrEqual(curl - 2);
+  });
+
   it("holds no key", () => {
     expect(JSON.stringify(hooksOf(profile))).not.toContain(KEY);
   });

@@ -4,7 +4,7 @@
  * same by hand. Pure text in, text out.
  */
 
-import { canRefuse, clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
+import { type ClientTimeouts, canRefuse, clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
 import {
   contractOf,
   type EventContract,
@@ -103,7 +103,7 @@ const TWO_LANES = [
 function hookLines(path: string, contract: EventContract, url: string, indent: string): string[] {
   const isGate = canRefuse(contract);
   const patience = clientTimeouts(contract);
-  const command = isGate ? gateCommand(path, url, patience.curl) : observerCommand(path, url, patience.curl);
+  const command = isGate ? gateCommand(path, url, patience) : observerCommand(path, url, patience);
   return [
     `${indent}- name: quarterdeck`,
     `${indent}  type: command`,
@@ -117,16 +117,17 @@ function hookLines(path: string, contract: EventContract, url: string, indent: s
 }
 
 /** The key goes to curl through a pipe: an argument would be seen by everyone who lists processes. */
-function ask(url: string, curlSeconds: number): string[] {
+function ask(url: string, { curl, person }: ClientTimeouts): string[] {
+  const wait = person > 0 ? ` -H "Quarterdeck-Wait-Seconds: ${person}"` : "";
   return [
     'answer=$(printf "header = \\"Authorization: Bearer %s\\"" "$QUARTERDECK_KEY" |',
-    `curl -q -sS -K /dev/fd/4 --connect-timeout 5 --max-time ${curlSeconds} -w " %{http_code}"`,
-    `-H "Content-Type: application/json" --data-binary @- "${url}/api/v1/hooks/$1" 4<&0 0<&3)`,
+    `curl -q -sS -K /dev/fd/4 --connect-timeout 5 --max-time ${curl} -w " %{http_code}"`,
+    `-H "Content-Type: application/json"${wait} --data-binary @- "${url}/api/v1/hooks/$1" 4<&0 0<&3)`,
   ];
 }
 
-function gateCommand(path: string, url: string, curlSeconds: number): string[] {
-  const [key = "", send = "", what = ""] = ask(url, curlSeconds);
+function gateCommand(path: string, url: string, timeouts: ClientTimeouts): string[] {
+  const [key = "", send = "", what = ""] = ask(url, timeouts);
   return [
     "/bin/sh -c '",
     'block() { printf "Quarterdeck: %s\\n" "$1" >&2; exit 2; };',
@@ -145,8 +146,8 @@ function gateCommand(path: string, url: string, curlSeconds: number): string[] {
   ];
 }
 
-function observerCommand(path: string, url: string, curlSeconds: number): string[] {
-  const [key = "", send = "", what = ""] = ask(url, curlSeconds);
+function observerCommand(path: string, url: string, timeouts: ClientTimeouts): string[] {
+  const [key = "", send = "", what = ""] = ask(url, timeouts);
   return [
     "/bin/sh -c '",
     "exec 3<&0 2>/dev/null;",

@@ -53,7 +53,8 @@ function missing(what: string): never {
 
 async function onServer(name: string, live: boolean): Promise<TestedCase[]> {
   const ran = await mutate("playground.runCasesByName", { name, on: live ? "live" : "draft" }, caseRunView);
-  if (ran.cases.length === 0) throw new Refusal(`${name} has no cases. Save one on the bench, or import a file.`, 2);
+  if (ran.cases.length === 0)
+    throw new Refusal(`${name} has no cases. Save one in the playground, or import a file.`, 2);
   return ran.cases;
 }
 
