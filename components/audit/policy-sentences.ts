@@ -38,7 +38,7 @@ export const POLICY_SENTENCES = sentences({
   policy_published: {
     label: "published",
     says: (e, name) =>
-      `published revision ${e.revision} of ${name}${e.version === 2 && e.override ? " in spite of failing test cases" : ""}`,
+      `published revision ${e.revision} of ${name}${e.version !== 1 && e.override ? " in spite of failing test cases" : ""}`,
   },
   policy_case_saved: { label: "test case", says: (e, name) => `saved the test case ${e.name} of ${name}` },
   policy_case_deleted: { label: "test case deleted", says: (e, name) => `deleted the test case ${e.name} of ${name}` },

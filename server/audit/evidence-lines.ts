@@ -1,15 +1,19 @@
 /**
  * An evidence file: JSON lines of some dispatches, chosen by a filter, each with the stretch of the chain between its batch
- * and the next signature. First what it is, then the public keys, the texts of the policies that spoke, and the stretches;
- * each stretch is an export (export-lines.ts) that holds the chosen dispatches alone.
+ * and the next signature. The order of the lines: the head, the public keys, the texts of the policies that spoke, the
+ * stretches, and the console's seal over all of them. Each stretch is an export (export-lines.ts) that holds the chosen
+ * dispatches only. Stretches also hold the entries that published the texts, where the file has room for them.
+ *
+ * Files of version 1 have no seal: nothing in them proves their head.
  */
 import { z } from "zod";
 
+export const EVIDENCE_VERSION = 2;
 const count = z.number().int().nonnegative();
 
-export const evidenceHead = z.object({
+export const evidenceHead = z.strictObject({
   type: z.literal("evidence"),
-  version: z.literal(1),
+  version: z.literal([1, EVIDENCE_VERSION]),
   workspace: z.uuid(),
   name: z.string(),
   madeAt: z.iso.datetime(),
@@ -27,12 +31,12 @@ export const evidenceHead = z.object({
 export type EvidenceHead = z.infer<typeof evidenceHead>;
 
 /** The text of a revision that a hook of a chosen dispatch is of. */
-export const revisionLine = z.object({
+export const revisionLine = z.strictObject({
   type: z.literal("revision"),
   policy: z.string(),
   revision: z.number().int().positive(),
   /** Of `source`, in hex. */
-  sha256: z.string(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
   source: z.string(),
 });
 export type RevisionLine = z.infer<typeof revisionLine>;

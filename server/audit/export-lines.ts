@@ -14,8 +14,10 @@ export const EXPORT_VERSION = 2;
 const seq = z.number().int().positive();
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const text = z.string().nullable();
+/** A leaf keeps its fields apart by a NUL: with one inside of a field, two rows could have the same leaf. */
+const field = z.string().refine((value) => !value.includes("\0"), "holds a NUL");
 
-export const exportHead = z.object({
+export const exportHead = z.strictObject({
   type: z.literal("export"),
   version: z.literal([1, EXPORT_VERSION]),
   workspace: z.uuid(),
@@ -31,16 +33,21 @@ export const exportHead = z.object({
 });
 export type ExportHead = z.infer<typeof exportHead>;
 
-const keyLine = z.object({ type: z.literal("key"), id: z.string(), publicKey: z.string(), since: z.string() });
+export const keyLine = z.strictObject({
+  type: z.literal("key"),
+  id: z.string(),
+  publicKey: z.string(),
+  since: z.string(),
+});
 
-const entryLine = z.object({
+const entryLine = z.strictObject({
   type: z.literal("entry"),
   workspace: z.string(),
   seq,
   at: z.string(),
   chain: z.number().int(),
-  actor: z.object({ id: z.string(), kind: z.string(), name: z.string() }).nullable(),
-  from: z.object({ ip: text, userAgent: text }).nullable(),
+  actor: z.strictObject({ id: z.string(), kind: z.string(), name: z.string() }).nullable(),
+  from: z.strictObject({ ip: text, userAgent: text }).nullable(),
   kind: z.string(),
   target: text,
   body: z.string(),
@@ -51,43 +58,47 @@ const entryLine = z.object({
 }) satisfies z.ZodType<ChainedEntry>;
 
 /** Every column of a `dispatch` row; content is null when it was erased, and then its digest is there. */
-const dispatchLine = z.object({
+const dispatchLine = z.strictObject({
   type: z.literal("dispatch"),
-  batch: z.string(),
+  batch: field,
   place: z.number().int(),
-  workspaceId: z.string(),
-  id: z.string(),
-  occurredAt: z.string(),
-  receivedAt: z.string(),
-  agentId: z.string(),
-  agentName: z.string(),
-  sessionId: z.string(),
-  event: z.string(),
-  lane: z.string(),
-  origin: z.string(),
-  toolName: text,
-  toolUseId: text,
+  workspaceId: field,
+  id: field,
+  occurredAt: field,
+  receivedAt: field,
+  agentId: field,
+  agentName: field,
+  sessionId: field,
+  event: field,
+  lane: field,
+  origin: field,
+  toolName: field.nullable(),
+  toolUseId: field.nullable(),
   toolError: z.boolean().nullable(),
-  verdict: z.string(),
-  revision: z.string(),
+  verdict: field,
+  revision: field,
   durationUs: z.number(),
   content: z
-    .object({
-      salt: z.string(),
-      input: z.string(),
-      answer: z.string(),
-      hooks: z.string(),
-      detail: text,
-      reason: text.default(null),
+    .strictObject({
+      salt: field,
+      input: field,
+      answer: field,
+      hooks: field,
+      detail: field.nullable(),
+      reason: field.nullable().default(null),
     })
     .nullable(),
-  contentSha256: text,
-  facts: text.default(null),
+  contentSha256: field.nullable(),
+  facts: field.nullable().default(null),
 });
+const consistentDispatchLine = dispatchLine.refine(
+  ({ content, contentSha256 }) => content === null || contentSha256 === null,
+  "holds a digest beside its content",
+);
 export type DispatchLine = z.infer<typeof dispatchLine>;
 
 /** A dispatch of which only the leaf is told, as the server made it: enough to check the server's own database. */
-const heldLine = z.object({
+const heldLine = z.strictObject({
   type: z.literal("held"),
   id: z.string(),
   batch: z.string(),
@@ -96,7 +107,7 @@ const heldLine = z.object({
   isErased: z.boolean(),
 }) satisfies z.ZodType<HeldRow>;
 
-const endLine = z.object({
+const endLine = z.strictObject({
   type: z.literal("end"),
   entries: z.number().int(),
   seq: z.number().int(),
@@ -107,8 +118,8 @@ export const exportLine = z.discriminatedUnion("type", [
   exportHead,
   keyLine,
   entryLine,
-  checkpoint,
-  dispatchLine,
+  checkpoint.strict(),
+  consistentDispatchLine,
   heldLine,
   endLine,
 ]);

@@ -3,6 +3,16 @@ import { z } from "zod";
 import { entry, number, text } from "./entry-shape.ts";
 
 const published = { policy: text, revision: number, sha256: text, note: text };
+/** `override`: published in spite of these failing test cases. `review`: who else had approved the text. */
+const decided = {
+  override: z
+    .strictObject({
+      reason: text,
+      cases: z.array(z.strictObject({ case: text, name: text })),
+    })
+    .nullable(),
+  review: z.strictObject({ id: text, by: text, name: text }).nullable(),
+};
 
 export const POLICY_ENTRIES = [
   entry("policy_created", { policy: text, name: text }),
@@ -35,21 +45,9 @@ export const POLICY_ENTRIES = [
   entry("four_eyes_overridden", { change: text, policies: z.array(text), summary: text, reason: text }),
   z.discriminatedUnion("version", [
     entry("policy_published", published),
-    /** `override`: published in spite of these failing test cases. `review`: who else had approved the text. */
-    entry(
-      "policy_published",
-      {
-        ...published,
-        override: z
-          .strictObject({
-            reason: text,
-            cases: z.array(z.strictObject({ case: text, name: text })),
-          })
-          .nullable(),
-        review: z.strictObject({ id: text, by: text, name: text }).nullable(),
-      },
-      2,
-    ),
+    entry("policy_published", { ...published, ...decided }, 2),
+    /** The sha256 and the name prove the text in an evidence file. */
+    entry("policy_published", { ...published, ...decided, name: text }, 3),
   ]),
   entry("policy_case_saved", { policy: text, case: text, name: text }),
   entry("policy_case_deleted", { policy: text, case: text, name: text }),

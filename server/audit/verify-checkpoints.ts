@@ -32,6 +32,8 @@ export type CheckpointState = z.infer<typeof checkpointState>;
 export interface Vouched {
   /** The number of those that fit. */
   readonly fitting: number;
+  /** The number of the last entry that one fits; 0 when none does. Nothing vouches for later entries. */
+  readonly lastFitting: number;
   /** Keys that were not given and signed some. */
   readonly unknownKeys: readonly string[];
   /** The newest that came from outside and whose signature holds. */
@@ -127,7 +129,7 @@ export function createCheckpointCheck(
         missing.add({ seq: lastSeq, kind: null, says });
       }
       const vouchedFor = lastOutside && { seq: lastOutside.seq, at: lastOutside.at, key: lastOutside.key };
-      return { fitting, unknownKeys: [...unknownKeys], lastOutside: vouchedFor };
+      return { fitting, lastFitting, unknownKeys: [...unknownKeys], lastOutside: vouchedFor };
     },
   };
 }

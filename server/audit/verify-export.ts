@@ -35,30 +35,39 @@ export function createExportCheck(options: ExportOptions, saved?: ExportCheckSta
   let at = saved?.at ?? 0;
   let entries = saved?.entries ?? 0;
   let isEnded = saved?.isEnded ?? false;
+
+  function take(value: unknown): void {
+    if (verifier === null) {
+      head = headOf(value, at);
+      verifier = verifierOf(head, options);
+      return;
+    }
+    const line = exportLine.safeParse(value).data;
+    if (!line) throw new NoExportError(`Line ${at} is none that an export has.`);
+    if (isEnded) throw new NoExportError(`Line ${at} stands behind the end of the export.`);
+    if (line.type === "entry") {
+      const { type: _, names, ...entry } = line;
+      verifier.entry(entry, names);
+      entries += 1;
+      if (entries % PROGRESS_EVERY === 0) options.onProgress?.(entries);
+    } else if (line.type === "dispatch") verifier.row(toDispatchRow(line));
+    else if (line.type === "held") verifier.row(line);
+    else if (line.type === "checkpoint") verifier.inside(line);
+    else if (line.type === "end") {
+      isEnded = true;
+      verifier.head(line.seq, line.hash);
+    }
+  }
+
   return {
     line(text: string): void {
       at += 1;
-      if (text === "") return;
-      const value = parsed(text, at);
-      if (verifier === null) {
-        head = headOf(value, at);
-        verifier = verifierOf(head, options);
-        return;
-      }
-      const line = exportLine.safeParse(value).data;
-      if (!line) throw new NoExportError(`Line ${at} is none that an export has.`);
-      if (line.type === "entry") {
-        const { type: _, names, ...entry } = line;
-        verifier.entry(entry, names);
-        entries += 1;
-        if (entries % PROGRESS_EVERY === 0) options.onProgress?.(entries);
-      } else if (line.type === "dispatch") verifier.row(toDispatchRow(line));
-      else if (line.type === "held") verifier.row(line);
-      else if (line.type === "checkpoint") verifier.inside(line);
-      else if (line.type === "end") {
-        isEnded = true;
-        verifier.head(line.seq, line.hash);
-      }
+      if (text !== "") take(parsed(text, at));
+    },
+    /** A line that was parsed already. */
+    value(value: unknown): void {
+      at += 1;
+      take(value);
     },
     entries: () => entries,
     /** Between a batch and the next entry. */

@@ -5,9 +5,10 @@ import { createInterface } from "node:readline";
 import { z } from "zod";
 import { type Checkpoint, checkpoint, type PublicKey, parsePublicKey } from "../audit/checkpoint.ts";
 import { type EXPORT_DISPATCHES, exportPage } from "../audit/evidence/schema.ts";
+import { evidenceExitCode, evidenceReportText } from "../audit/evidence-report.ts";
 import { verificationExitCode, verificationReportText } from "../audit/verification-report.ts";
 import type { VerificationReport } from "../audit/verify.ts";
-import { evidenceReportText, isEvidenceHeader, verifyEvidence } from "../audit/verify-evidence.ts";
+import { isEvidenceHeader, verifyEvidence } from "../audit/verify-evidence.ts";
 import { NoExportError, verifyExport } from "../audit/verify-export.ts";
 import { Refusal } from "./refusal.ts";
 import { ask } from "./server.ts";
@@ -88,7 +89,7 @@ export async function verify(file: string | undefined, options: VerifyOptions): 
   if (code !== 0) throw new Refusal("", code);
 }
 
-/** Exit codes: 0 proven and signed; 1 altered, or something is missing; 3 nothing found, and not all is signed by a trusted key. */
+/** Exit codes: those of `evidenceExitCode`. */
 async function verifyEvidenceFile(file: string, keys: readonly PublicKey[], asJson = false): Promise<void> {
   const report = await verifyEvidence(linesIn(file), { keys }).catch((error: unknown) => {
     if (error instanceof NoExportError) throw new Refusal(error.message, 2);
@@ -96,8 +97,8 @@ async function verifyEvidenceFile(file: string, keys: readonly PublicKey[], asJs
   });
   const lines = evidenceReportText(report);
   process.stdout.write(asJson ? `${JSON.stringify({ ...report, told: lines }, null, 2)}\n` : `${lines.join("\n")}\n`);
-  if (report.findings.length > 0) throw new Refusal("", 1);
-  if (report.unsigned > 0) throw new Refusal("", 3);
+  const code = evidenceExitCode(report);
+  if (code !== 0) throw new Refusal("", code);
 }
 
 async function firstLineOf(path: string): Promise<string> {

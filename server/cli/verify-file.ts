@@ -4,15 +4,16 @@
  *
  *     node quarterdeck-verify.mjs [--trust KEY-ID]... [--key FILE]... FILE
  *
- * Exit codes: 0 proven; 1 something was altered or is missing; 2 asked wrongly; 3 nothing found, and not all is signed by a
- * key that is trusted.
+ * Exit codes: 0 proven; 1 something was altered or is missing; 2 asked wrongly; 3 nothing found, and not everything
+ * is proven by a key that is trusted.
  */
 import { createReadStream, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { type PublicKey, parsePublicKey } from "../audit/checkpoint.ts";
+import { evidenceExitCode, evidenceReportText } from "../audit/evidence-report.ts";
 import { verificationExitCode, verificationReportText } from "../audit/verification-report.ts";
-import { evidenceReportText, isEvidenceHeader, verifyEvidence } from "../audit/verify-evidence.ts";
+import { isEvidenceHeader, verifyEvidence } from "../audit/verify-evidence.ts";
 import { verifyExport } from "../audit/verify-export.ts";
 
 const USAGE = `usage: node quarterdeck-verify.mjs [--trust KEY-ID]... [--key FILE]... FILE
@@ -29,7 +30,7 @@ async function main(): Promise<number> {
   if (isEvidenceHeader(await firstLineOf(file))) {
     const report = await verifyEvidence(linesIn(file), { keys, ids });
     say(evidenceReportText(report));
-    return report.findings.length > 0 ? 1 : report.unsigned > 0 ? 3 : 0;
+    return evidenceExitCode(report);
   }
   const report = await verifyExport(linesIn(file), { keys: [...keys, ...(await keysNamed(file, ids))], outside: null });
   const { altered, missing, notes } = verificationReportText(report);

@@ -1,6 +1,6 @@
 /** Evidence of the calls that a filter finds: their decisions as a file that proves itself. */
 import type { Administrator } from "../access/actor.ts";
-import { createEvidenceFile } from "../audit/evidence/service.ts";
+import { createEvidenceFile, type EvidenceSigner } from "../audit/evidence/service.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { listCalls } from "./calls.ts";
@@ -11,6 +11,12 @@ const PAGE_CALLS = 200;
 /** A search that finds little reads much: so many of its pages are read. */
 const PAGES_MAX = 50;
 
+export interface Signing {
+  /** Seals the file. */
+  readonly signer: EvidenceSigner;
+  readonly sign: () => Promise<unknown>;
+}
+
 /**
  * `sign` signs what no checkpoint vouches for yet, where the asker may, so that the newest decisions are covered too.
  *
@@ -20,18 +26,14 @@ export async function createDecisionEvidence(
   db: Database,
   actor: Administrator,
   asked: CountDecisionsInput,
-  sign: () => Promise<unknown>,
+  { signer, sign }: Signing,
 ): Promise<Evidence> {
   const calls = await allCalls(db, actor.workspaceId, asked);
   const keys = calls.flatMap(({ chain }) => chain.map(({ occurredAt, id }) => ({ occurredAt, id })));
   if (keys.length === 0) throw refused("No decision matches: there is nothing to prove.");
   await sign();
-  const text = await createEvidenceFile(db, actor.workspaceId, {
-    keys,
-    calls: calls.length,
-    asked: askedText(asked),
-    madeBy: actor.name,
-  });
+  const about = { keys, calls: calls.length, asked: askedText(asked), madeBy: actor.name };
+  const text = await createEvidenceFile(db, actor.workspaceId, about, signer);
   return { text, calls: calls.length };
 }
 

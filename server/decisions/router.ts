@@ -62,9 +62,9 @@ export const decisionsRouter = router({
     .input(countDecisionsInput)
     .output(evidence)
     .mutation(({ ctx, input }) => {
-      const { checkpointer } = ctx.app.record;
-      const sign = async () => (may(ctx.actor, "record:manage") ? checkpointer.tick(true) : 0);
-      return createDecisionEvidence(ctx.db, ctx.actor, input, sign);
+      const { record, secrets: signer } = ctx.app;
+      const sign = async () => (may(ctx.actor, "record:manage") ? record.checkpointer.tick(true) : 0);
+      return createDecisionEvidence(ctx.db, ctx.actor, input, { signer, sign });
     }),
   get: read
     .input(decisionKey)

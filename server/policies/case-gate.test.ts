@@ -63,7 +63,7 @@ it("a failing case keeps a text from being published until a person types the na
 
   expect((await publish({ typed: "guard", reason: "The case is wrong." })).number).toBe(1);
   const cases = [{ case: "c1", name: "denies rm -rf" }];
-  expect(await published()).toMatchObject([{ version: 2, override: { reason: "The case is wrong.", cases } }]);
+  expect(await published()).toMatchObject([{ version: 3, override: { reason: "The case is wrong.", cases } }]);
 });
 
 it("a script is refused in the same way, and an override without a failing case leaves no trace", async () => {

@@ -142,7 +142,7 @@ async function insertRevision(
   await recordAudit(
     tx,
     actor,
-    { kind: "policy_published", version: 2, ...named, override, review },
+    { kind: "policy_published", version: 3, ...named, name: policy.name, override, review },
     diffFields({ revision: policy.latestRevision }, { revision: number }),
   );
   const agents = await takeEffect(permitPublished(tx, policy, input.rollout), actor, policy, number, input.rollout);

@@ -10,9 +10,10 @@ import { createLog } from "../../platform/log.ts";
 import { openSecrets } from "../../platform/secrets.ts";
 import { parsePublicKey } from "../checkpoint.ts";
 import type { AuditEntry } from "../entries.ts";
+import { evidenceReportText } from "../evidence-report.ts";
 import { recordAudit } from "../record-audit.ts";
 import { verificationReportText } from "../verification-report.ts";
-import { evidenceReportText, verifyEvidence } from "../verify-evidence.ts";
+import { verifyEvidence } from "../verify-evidence.ts";
 import { verifyExport } from "../verify-export.ts";
 import { createCheckpointer } from "./checkpoints.ts";
 import { erasePerson } from "./erase-person.ts";
@@ -336,7 +337,7 @@ test("exports and evidence files carry the names that are there, and prove them"
       [owner.workspaceId],
     );
     const about = { keys, calls: 1, asked: "all", madeBy: "ada" };
-    const file = await createEvidenceFile(rig.db.database, owner.workspaceId, about);
+    const file = await createEvidenceFile(rig.db.database, owner.workspaceId, about, secrets);
     const key = parsePublicKey(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
     const trust = { keys: key ? [key] : [] };
     const report = await verifyEvidence(linesOf(file), trust);
@@ -345,7 +346,10 @@ test("exports and evidence files carry the names that are there, and prove them"
       "1 name of a person in its entries is not held any more: erased on request.",
     );
     const changed = await verifyEvidence(linesOf(file.replace(ada.name, "Mallory")), trust);
-    expect(changed.findings).toEqual([`entry 3 the name of the person ${ada.id} is not what was recorded`]);
+    expect(changed.findings).toEqual([
+      `entry 3 the name of the person ${ada.id} is not what was recorded`,
+      "the file is not the one that the console sealed",
+    ]);
   } finally {
     await rm(dir, { recursive: true });
   }

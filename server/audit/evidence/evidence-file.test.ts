@@ -7,7 +7,8 @@ import { systemClock } from "../../platform/clock.ts";
 import { createLog } from "../../platform/log.ts";
 import { openSecrets, type Secrets } from "../../platform/secrets.ts";
 import { parsePublicKey } from "../checkpoint.ts";
-import { evidenceReportText, isEvidenceHeader, verifyEvidence } from "../verify-evidence.ts";
+import { evidenceReportText } from "../evidence-report.ts";
+import { isEvidenceHeader, verifyEvidence } from "../verify-evidence.ts";
 import { createCheckpointer } from "./checkpoints.ts";
 import { createEvidenceFile } from "./evidence-file.ts";
 import type { DispatchKey } from "./evidence-repository.ts";
@@ -27,7 +28,7 @@ const keysOf = async (said: readonly string[]) => {
   return rows;
 };
 const made = (keys: readonly DispatchKey[]) =>
-  createEvidenceFile(rig.db.database, rig.workspaceId, { keys, calls: 2, asked: "all", madeBy: "ada" });
+  createEvidenceFile(rig.db.database, rig.workspaceId, { keys, calls: 2, asked: "all", madeBy: "ada" }, secrets);
 const trusted = () => {
   const key = parsePublicKey(secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString());
   return { keys: key ? [key] : [] };
@@ -66,10 +67,11 @@ test("holds the chosen dispatches and the chain to the next signature, and nothi
     .split("\n")
     .map((line) => (JSON.parse(line) as { type: string }).type);
   const stretch = ["export", "entry", "checkpoint", "dispatch", "end"];
-  expect(types).toEqual(["evidence", "key", ...stretch, ...stretch]);
+  expect(types).toEqual(["evidence", "key", ...stretch, ...stretch, "seal"]);
   expect(file).not.toMatch(/beside a|before|between|first|later/);
   const report = await verifyEvidence(linesOf(file), trusted());
   expect(report).toMatchObject({ proven: 2, erased: 0, unsigned: 0, unknownKeys: [], findings: [] });
+  expect(report.isSealed).toBe(true);
   expect(evidenceReportText(report)[1]).toBe("2 of 2 dispatches over 2 calls are as they were recorded.");
 });
 
@@ -97,12 +99,12 @@ test.each([
   [
     "a dispatch taken out",
     (text: string) => text.replace(/\{"type":"dispatch".*\n/, ""),
-    /1 of 2 dispatches are missing/,
+    /not the one that the console sealed/,
   ],
   [
     "a stretch taken out",
     (text: string) => text.slice(0, text.lastIndexOf('{"type":"export"')),
-    /1 of 2 stretches are missing/,
+    /seal at the end is missing[\s\S]*1 of 2 stretches are missing/,
   ],
   ["an entry taken out", (text: string) => text.replace(/\{"type":"entry".*\n/, ""), /belongs to no batch|is missing/],
   [

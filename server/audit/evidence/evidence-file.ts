@@ -4,10 +4,17 @@ import { AppError } from "../../errors/app-error.ts";
 import type { Database, Pool } from "../../platform/db.ts";
 import { storedHooks } from "../../recording/schema.ts";
 import { FIRST_HASH } from "../chain.ts";
-import type { EvidenceHead, RevisionLine } from "../evidence-lines.ts";
+import { EVIDENCE_VERSION, type EvidenceHead, type RevisionLine } from "../evidence-lines.ts";
+import { type EvidenceSigner, type SealLine, sealEvidence } from "../evidence-seal.ts";
 import { type DispatchLine, EXPORT_VERSION, type ExportHead, type ExportLine } from "../export-lines.ts";
 import { batchOf } from "./chain-ranges.ts";
-import { type DispatchKey, listPicked, listRevisionTexts, listSignaturesBehind } from "./evidence-repository.ts";
+import {
+  type DispatchKey,
+  listPicked,
+  listPublications,
+  listRevisionTexts,
+  listSignaturesBehind,
+} from "./evidence-repository.ts";
 import { entryLineOf } from "./export.ts";
 import { listNames } from "./names-repository.ts";
 import * as evidence from "./repository.ts";
@@ -15,6 +22,8 @@ import * as evidence from "./repository.ts";
 /** One file is one text in memory, here and in a browser. */
 const ENTRIES_MAX = 20_000;
 const BYTES_MAX = 32 * 1024 * 1024;
+/** Entries that a file takes on to prove the texts of policies; a text beyond them is stated, not proven. */
+const PUBLICATION_ENTRIES_MAX = 2_000;
 const PAGE_ENTRIES = 500;
 /** With the key that the console names under Audit, Integrity and retention. */
 const VERIFY = "node quarterdeck-verify.mjs --trust KEY evidence.jsonl";
@@ -32,32 +41,34 @@ interface Stretch {
   readonly to: number;
 }
 
-const line = (value: ExportLine | EvidenceHead | RevisionLine): string => `${JSON.stringify(value)}\n`;
+const line = (value: ExportLine | EvidenceHead | RevisionLine | SealLine): string => `${JSON.stringify(value)}\n`;
 
 /**
- * The file as JSON lines. Errors: `invalid_input` when it would be too long for one file, or when nothing chosen can be
- * proven; `not_found` for a workspace without a record.
+ * The file as JSON lines, sealed by `signer`. Errors: `invalid_input` when it would be too long for one file, or when nothing
+ * chosen can be proven; `not_found` for a workspace without a record.
  */
-export async function createEvidenceFile(db: Database, workspaceId: string, chosen: EvidenceAsked): Promise<string> {
+export async function createEvidenceFile(
+  db: Database,
+  workspaceId: string,
+  chosen: EvidenceAsked,
+  signer: EvidenceSigner,
+): Promise<string> {
   const { pool } = db;
-  const head = await evidence.findHead(pool, workspaceId);
-  if (!head) throw new AppError("not_found");
+  const end = await evidence.findHead(pool, workspaceId);
+  if (!end) throw new AppError("not_found");
   const picked = await listPicked(pool, workspaceId, chosen.keys);
   const proven = picked.flatMap(({ seq, line: row }) => (seq === null ? [] : [{ seq, row }]));
   if (proven.length === 0)
     throw tooMuch("None of these decisions was recorded in a way that can be proven one by one.");
-  const stretches = await stretchesOf(
-    pool,
-    workspaceId,
-    proven.map(({ seq }) => seq),
-    head.seq,
-  );
+  const revisions = revisionsOf(proven.map(({ row }) => row));
+  const batches = proven.map(({ seq }) => seq);
+  const publications = await listPublications(pool, workspaceId, revisions);
+  const stretches = await stretchesOf(pool, workspaceId, { batches, publications, end: end.seq });
   const rows = new Map<string, DispatchLine[]>();
   for (const { row } of proven) rows.set(row.batch, [...(rows.get(row.batch) ?? []), row]);
-  const texts = await listRevisionTexts(pool, workspaceId, revisionsOf(proven.map(({ row }) => row)));
-  const first: EvidenceHead = {
+  const head: EvidenceHead = {
     type: "evidence",
-    version: 1,
+    version: EVIDENCE_VERSION,
     workspace: workspaceId,
     name: await evidence.findWorkspaceName(pool, workspaceId),
     madeAt: new Date().toISOString(),
@@ -69,43 +80,70 @@ export async function createEvidenceFile(db: Database, workspaceId: string, chos
     stretches: stretches.length,
     verify: VERIFY,
   };
-  const keys = await evidence.listKeys(pool, workspaceId);
   const parts = [
-    line(first),
-    ...keys.map(({ id, publicKey, since }) => line({ type: "key", id, publicKey, since: since.toISOString() })),
-    ...texts.map((text) => line({ type: "revision", ...text })),
+    line(head),
+    ...(await keyLinesOf(pool, workspaceId, signer, head.madeAt)),
+    ...(await listRevisionTexts(pool, workspaceId, revisions)).map((text) => line({ type: "revision", ...text })),
   ];
   let bytes = 0;
   for (const stretch of stretches)
-    for await (const text of linesOf(pool, workspaceId, { name: first.name, madeAt: first.madeAt, rows }, stretch)) {
+    for await (const text of linesOf(pool, workspaceId, { name: head.name, madeAt: head.madeAt, rows }, stretch)) {
       bytes += text.length;
       if (bytes > BYTES_MAX)
         throw tooMuch("The evidence is longer than 32 MiB. Choose a shorter range or a narrower filter.");
       parts.push(text);
     }
-  return parts.join("");
+  const text = parts.join("");
+  return text + line(sealEvidence(workspaceId, text, signer));
+}
+
+/** The keys that signed checkpoints, and the one that seals the file. */
+async function keyLinesOf(pool: Pool, workspaceId: string, signer: EvidenceSigner, now: string): Promise<string[]> {
+  const keys = (await evidence.listKeys(pool, workspaceId)).map(({ id, publicKey, since }) => ({
+    ...{ id, publicKey },
+    since: since.toISOString(),
+  }));
+  if (!keys.some(({ id }) => id === signer.signingKeyId)) {
+    const publicKey = signer.signingPublicKey.export({ type: "spki", format: "pem" }).toString();
+    keys.push({ id: signer.signingKeyId, publicKey, since: now });
+  }
+  return keys.map((key) => line({ type: "key", ...key }));
 }
 
 const tooMuch = (says: string) => new AppError("invalid_input", undefined, { says });
 
-/** From each batch to the next signature, what overlaps together. */
+interface Wanted {
+  readonly batches: readonly number[];
+  /** Wanted too, as far as there is room. */
+  readonly publications: readonly number[];
+  readonly end: number;
+}
+
+/** From each entry to the next signature, what overlaps together. */
 async function stretchesOf(
   pool: Pool,
   workspaceId: string,
-  seqs: readonly number[],
-  headSeq: number,
+  { batches, publications, end }: Wanted,
 ): Promise<Stretch[]> {
-  const stretches: Stretch[] = [];
-  for (const { seq, signed } of await listSignaturesBehind(pool, workspaceId, [...new Set(seqs)])) {
-    const to = signed ?? headSeq;
-    if (stretches.at(-1)?.to !== to) stretches.push({ from: seq, to });
-  }
-  const entries = stretches.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  const seqs = [...new Set([...batches, ...publications])];
+  const signed = new Map((await listSignaturesBehind(pool, workspaceId, seqs)).map((one) => [one.seq, one.signed]));
+  const joined = (of: readonly number[]): Stretch[] => {
+    const stretches: Stretch[] = [];
+    for (const seq of [...new Set(of)].toSorted((a, b) => a - b)) {
+      const to = signed.get(seq) ?? end;
+      if (stretches.at(-1)?.to !== to) stretches.push({ from: seq, to });
+    }
+    return stretches;
+  };
+  const sizeOf = (of: readonly number[]) => joined(of).reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  const entries = sizeOf(batches);
   if (entries > ENTRIES_MAX)
     throw tooMuch(
       `Between these decisions and the signatures behind them stand ${entries.toLocaleString("en-US")} entries, and a file holds ${ENTRIES_MAX.toLocaleString("en-US")}. Choose a shorter range or a narrower filter.`,
     );
-  return stretches;
+  const taken = [...batches];
+  for (const seq of publications) if (sizeOf([...taken, seq]) <= entries + PUBLICATION_ENTRIES_MAX) taken.push(seq);
+  return joined(taken);
 }
 
 interface Of {

@@ -64,3 +64,21 @@ export async function listRevisionTexts(
   );
   return rows;
 }
+
+/** The numbers of the entries that published these revisions, the newest first. */
+export async function listPublications(
+  pool: Pool,
+  workspaceId: string,
+  revisions: readonly { readonly policy: string; readonly revision: number }[],
+): Promise<number[]> {
+  const { rows } = await pool.query<{ seq: number }>(
+    `SELECT one.seq::float8 AS seq
+     FROM unnest($2::text[], $3::int[]) AS wanted (name, number)
+     JOIN policy ON policy.workspace_id = $1 AND policy.name = wanted.name
+     JOIN audit_entry AS one ON one.workspace_id = $1 AND one.kind = 'policy_published'
+       AND one.target = 'policy/' || policy.id AND (one.body::json->>'revision')::int = wanted.number
+     ORDER BY 1 DESC`,
+    [workspaceId, revisions.map(({ policy }) => policy), revisions.map(({ revision }) => revision)],
+  );
+  return rows.map(({ seq }) => seq);
+}

@@ -25,6 +25,7 @@ import { createVerificationWorker, type VerificationWorker } from "./verificatio
 import { createCheckpointReader } from "./verifications.ts";
 import { createWebhook } from "./webhook.ts";
 
+export type { EvidenceSigner } from "../evidence-seal.ts";
 export { erasePerson } from "./erase-person.ts";
 export { listErasures, requestErasure, withdrawErasure } from "./erasure-requests.ts";
 export { createEvidenceFile } from "./evidence-file.ts";
