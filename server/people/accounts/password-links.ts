@@ -11,10 +11,13 @@ import { findPersonForUpdate, listMemberships } from "../repository.ts";
 
 /** The person whose password the token sets, or null: it is none of an admin's, or opens nothing any more. */
 export async function personOfPasswordLink(tx: Tx, token: string, now: Date): Promise<string | null> {
+  const found = await findPasswordLink(tx, sha256(token), now);
+  if (!found) return null;
+  // They join no other workspace until this is done, and no second exchange spends a link of theirs.
+  await findPersonForUpdate(tx, found.personId);
+  // Read again under the lock: the exchange that held it before may have spent the link.
   const link = await findPasswordLink(tx, sha256(token), now);
   if (!link) return null;
-  // Nobody joins another workspace as them until this is done.
-  await findPersonForUpdate(tx, link.personId);
   const [membership, ...others] = await listMemberships(tx, link.personId);
   if (membership?.workspaceId !== link.workspaceId || others.length > 0) return null;
   const maker = storedMaker.parse({ kind: link.makerKind, id: link.makerId });
