@@ -3,7 +3,7 @@
  * Whatever fails here is thrown, and the gate refuses.
  */
 
-import { listSecrets, redactText } from "@quarterdeck/hooks";
+import { listSecrets, maskText, redactText } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { AgentActor } from "../access/actor.ts";
 import type { Bus } from "../events/service.ts";
@@ -189,7 +189,7 @@ function refusalOf({ input, callId }: AskedCall): string | null {
 function requestOf(call: AskedCall, text: string, isWaiting: boolean): approvals.NewRequest {
   const { actor, input, wait } = call;
   const { tool_use_id: callId, cwd } = input;
-  const masked = pgText(redactText(text));
+  const masked = pgText(redactText(maskText(text)));
   return {
     ...bindingOf(input),
     id: uuidv7(),

@@ -2,7 +2,7 @@
  * A question that an agent asks people itself: a request on the page Approvals like that of a call, answered by yes or no and
  * words. It belongs to no call and no rule, so its answer lets nothing pass.
  */
-import { listSecrets, redactText } from "@quarterdeck/hooks";
+import { listSecrets, maskText, redactText } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -89,7 +89,7 @@ const tooMany = ({ id }: AgentActor) => new AppError("too_many_questions", id, {
 function requestOf(actor: AgentActor, question: string, bound: CallBinding): approvals.NewRequest {
   const id = uuidv7();
   const masked = pgText(redactText(question));
-  const input = pgText(redactText(JSON.stringify({ question })));
+  const input = pgText(redactText(maskText(JSON.stringify({ question }))));
   return {
     ...bound,
     ...{ id, callId: id, isWaiting: false, agentId: actor.id, agentName: indexKeyText(actor.name) },

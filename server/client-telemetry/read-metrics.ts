@@ -1,4 +1,5 @@
 /** From an export of metrics to the counts that a ledger can be compared with. Pure. */
+import { redactText } from "@quarterdeck/hooks";
 import { AppError } from "../errors/app-error.ts";
 import { uuidOfText } from "../platform/ids.ts";
 import { type Attributes, attributesOf, textIn } from "./attributes.ts";
@@ -84,8 +85,10 @@ function readPoint({ name, temporality, attributes, nowMs }: Around, point: Data
   const metric = METRICS.get(name);
   if (!metric) return null;
   if (metric.types && !metric.types.has(textIn(attributes, "type") ?? "")) return null;
-  const sessionId = textIn(attributes, "session.id");
-  if (sessionId === null) return "the point names no session.";
+  const named = textIn(attributes, "session.id");
+  if (named === null) return "the point names no session.";
+  // As in the ledger, whose rows it is compared with.
+  const sessionId = redactText(named);
   const isDelta = DELTA.has(temporality);
   if (!isDelta && !CUMULATIVE.has(temporality)) return "the sum says neither delta nor cumulative.";
   const timeNano = String(point.timeUnixNano ?? 0);

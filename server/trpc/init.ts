@@ -21,6 +21,7 @@ import { endWhenRevoked, type StreamReader } from "./end-when-revoked.ts";
 import { requireKeepable } from "./keepable-input.ts";
 import { readFromReplica } from "./read-from-replica.ts";
 import { transformer } from "./transformer.ts";
+import { isMaskedPath, maskTypedText } from "./typed-text.ts";
 
 const CODES = {
   400: "BAD_REQUEST",
@@ -96,6 +97,13 @@ const keepable = t.middleware(async ({ next, getRawInput, path }) => {
   return next();
 });
 
+/** No service sees a secret that a person typed into a reason, a note or a name. */
+const withoutTypedSecrets = t.middleware(({ next, getRawInput, path, type }) =>
+  type === "mutation" && isMaskedPath(path)
+    ? next({ getRawInput: async () => maskTypedText(await getRawInput()) })
+    : next(),
+);
+
 /** An agent's next call meets what somebody has just changed. */
 const heardEverywhere = t.middleware(async ({ next, type, path, ctx }) => {
   const result = await next();
@@ -104,7 +112,7 @@ const heardEverywhere = t.middleware(async ({ next, type, path, ctx }) => {
   return result;
 });
 
-const base = t.procedure.use(translated).use(keepable).use(heardEverywhere);
+const base = t.procedure.use(translated).use(keepable).use(withoutTypedSecrets).use(heardEverywhere);
 
 /** A procedure anyone may call: a link or an invitation says which workspace it is of. */
 export const anyone = base.meta({ permission: "anyone" }).use(({ next }) => within(inInstallation, next));

@@ -23,9 +23,39 @@ it("keeps JSON inside a string JSON", () => {
   expect([key, url, JSON.parse(deep)]).toEqual([REDACTED, `redis://:${REDACTED}@h`, { again: REDACTED }]);
 });
 
-it("leaves keys and a text without secrets as they are", () => {
-  const json = JSON.stringify({ [TOKEN]: "x", text: 'nothing "here"', n: 1.5 });
+it("leaves a text without secrets as it is", () => {
+  const json = JSON.stringify({ key: "x", text: 'nothing "here"', n: 1.5 });
   expect(maskText(json)).toBe(json);
+});
+
+describe("keys", () => {
+  const other = ["gh", "p_", an(35), "Z"].join("");
+  const escaped = `\\u0067${TOKEN.slice(1)}`;
+  it.each([
+    ["at the top", `{"${TOKEN}": 1}`, `{"${REDACTED}": 1}`],
+    ["in an object of a list", `[{"a":[{"${TOKEN}":1}]}]`, `[{"a":[{"${REDACTED}":1}]}]`],
+    ["escaped, before a blank", `{"${escaped}" : 1}`, `{"${REDACTED}" : 1}`],
+    ["with words around", `{"use ${TOKEN} now":1}`, `{"use ${REDACTED} now":1}`],
+    ["that become equal", `{"${TOKEN}":1,"${other}":2}`, `{"${REDACTED}":1,"${REDACTED} 2":2}`],
+    ["equal already", `{"${TOKEN}":1,"${TOKEN}":2}`, `{"${REDACTED}":1,"${REDACTED}":2}`],
+    ["beside a marker", `{"${TOKEN}":1,"${REDACTED}":2}`, `{"${REDACTED} 2":1,"${REDACTED}":2}`],
+    ["of two objects", `[{"${TOKEN}":1},{"${other}":2}]`, `[{"${REDACTED}":1},{"${REDACTED}":2}]`],
+    ["around an object with its own", `{"${TOKEN}":{"${other}":1}}`, `{"${REDACTED}":{"${REDACTED}":1}}`],
+    ["with a secret value", `{"${TOKEN}":"${other}"}`, `{"${REDACTED}":"${REDACTED}"}`],
+    ["after braces in a string", `{"a":"}{[","${TOKEN}":1}`, `{"a":"}{[","${REDACTED}":1}`],
+  ])("%s are masked", (_, json, safe) => {
+    expect(maskText(json)).toBe(safe);
+    expect(maskText(safe)).toBe(safe);
+  });
+
+  it("of many thousands are masked in linear time, and stay apart", () => {
+    const keys = Array.from({ length: 2_000 }, (_, number) =>
+      ["gh", "p_", an(30), String(number).padStart(6, "0")].join(""),
+    );
+    const safe = JSON.parse(maskText(JSON.stringify(Object.fromEntries(keys.map((key) => [key, 1])))));
+    expect(Object.keys(safe)).toHaveLength(2_000);
+    expect(JSON.stringify(safe)).not.toMatch(/gh[p]_/);
+  });
 });
 
 describe("whatever the input", () => {
