@@ -35,7 +35,7 @@ export function accountApi({ app, whenceOf, bodies, guesses, onFailure }: Accoun
   async function handle(request: IncomingMessage, response: ServerResponse, path: string, search: string) {
     const method = request.method ?? "GET";
     if (method === "POST") refuseForeignOrigin(request, app.url);
-    guesses.check(request);
+    guesses.checkBodies(request);
     const lease = await leaseOf(request);
     try {
       const body = method === "POST" ? await bodyOf(request, lease) : undefined;
@@ -55,7 +55,6 @@ export function accountApi({ app, whenceOf, bodies, guesses, onFailure }: Accoun
     const answer = await turns(() =>
       inInstallation(() => answerAccount(app.accounts, app.url, body ? { ...asked, body } : asked)),
     );
-    if (answer.status === 401) guesses.failed(request);
     if (response.destroyed) return;
     response.setHeader("cache-control", "no-store");
     if (answer.cookies.length > 0) response.setHeader("set-cookie", [...answer.cookies]);

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentActor } from "../access/actor.ts";
-import type { AgentRoute, OpenRoute } from "../access/agent-api-types.ts";
+import type { AgentRoute } from "../access/agent-api-types.ts";
 import type { LoadClass } from "../access/load-class.ts";
 import { may } from "../access/permissions.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
@@ -54,11 +54,12 @@ export function agentApi(options: AgentApiOptions): PathHandler {
   async function answer(request: IncomingMessage, response: ServerResponse, found: Found, search: string) {
     const { route } = found;
     if (route.access === "open") {
-      if (route.takesCredentials === true) guesses.check(request);
+      const credential = route.takesCredentials === true ? (request.headers.authorization ?? "") : null;
+      if (credential !== null) guesses.check(request, credential);
       const lease = bodies.lease("stranger", guesses.clientOf(request));
       const exchange = new OpenExchange(request, response, found, search, options, lease);
       const answered = released(lease, () => route.handle(exchange));
-      return sendAnswer(response, await answered.catch((error: unknown) => throwCounted(request, route, error)));
+      return sendAnswer(response, await answered.catch((error: unknown) => throwCounted(request, credential, error)));
     }
     // Before a byte of the body is asked for.
     const actor = await holderOf(request);
@@ -101,23 +102,15 @@ export function agentApi(options: AgentApiOptions): PathHandler {
     }
   }
 
-  /** A key that opened a moment ago opens now; what else comes from an address that guesses is not looked up. */
+  /** A key that opened a moment ago opens now; another one is looked up, in its turn where the address sends many wrong ones. */
   async function holderOf(request: IncomingMessage): Promise<AgentActor> {
     const key = bearerOf(request);
-    const known = authenticator.recall(key);
-    if (known) return known;
-    guesses.check(request);
-    try {
-      return await authenticator.authenticate(key);
-    } catch (error) {
-      if (error instanceof AppError && error.status === 401) guesses.failed(request);
-      throw error;
-    }
+    return authenticator.recall(key) ?? guesses.lookUp(request, key, () => authenticator.authenticate(key));
   }
 
   /** Counts credentials that opened nothing, and throws on. */
-  function throwCounted(request: IncomingMessage, { takesCredentials }: OpenRoute, error: unknown): never {
-    if (takesCredentials === true && error instanceof AppError && error.status === 401) guesses.failed(request);
+  function throwCounted(request: IncomingMessage, credential: string | null, error: unknown): never {
+    if (credential !== null && error instanceof AppError && error.status === 401) guesses.failed(request, credential);
     throw error;
   }
 

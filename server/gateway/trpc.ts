@@ -69,18 +69,17 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     if (method === "POST") refuseForeignOrigin(request, app.url);
     refuseStreamedBatch(request);
     if (draining.aborted && request.headers.accept?.includes(EVENT_STREAM)) throw new AppError("draining");
-    // Whoever brings a token, or acts as nobody (a link, an invitation), may be guessing.
-    const mayGuess = request.headers.authorization !== undefined || method === "POST";
-    if (mayGuess) guesses.check(request);
-    const identity = await inInstallation(() => identityOf(request.headers, app)).catch((error: unknown) => {
-      if (error instanceof AppError && error.status === 401) guesses.failed(request);
-      throw error;
-    });
+    const { authorization } = request.headers;
+    const find = () => inInstallation(() => identityOf(request.headers, app));
+    const identity = await (authorization === undefined ? find() : guesses.lookUp(request, authorization, find));
+    // Without an account, what is sent is a link or an invitation.
+    const isLink = identity.actor === null && method === "POST";
+    if (isLink) guesses.checkBodies(request);
     if (identity.setCookie !== null) response.setHeader("set-cookie", identity.setCookie);
     if (identity.actor !== null) onProven(request, response);
     const lease = leaseOf(identity, request);
     try {
-      await serve(request, response, path, identity, lease, mayGuess && identity.actor === null);
+      await serve(request, response, path, identity, lease, isLink);
     } catch (error) {
       lease.release();
       throw error;
@@ -96,6 +95,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
     countsFailures: boolean,
   ): Promise<void> {
     const body = request.method === "POST" ? await bodyOf(request, lease, identity) : undefined;
+    if (countsFailures && body !== undefined) guesses.check(request, body);
     const of = loadClassOf(identity, request, path);
     const leaveStreams = enterStreams(identity, path);
     response.once("close", () => leaveStreams?.());
@@ -165,7 +165,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
       // Each call of a batch is an attempt of its own, whatever status the whole of it has.
       onError({ error }) {
         if (actor?.kind === "agent") options.onAnswer?.(asAppError(error.cause ?? error).code);
-        if (countsFailures && ATTEMPT_FAILED.has(error.code)) guesses.failed(request);
+        if (countsFailures && body !== undefined && ATTEMPT_FAILED.has(error.code)) guesses.failed(request, body);
       },
       createContext: () => ({
         db: app.db,

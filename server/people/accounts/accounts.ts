@@ -16,7 +16,7 @@ import { endOtherAccess, notifyAccessChangeOf } from "../access-changes.ts";
 import type { Mailer } from "../installation/mail.ts";
 import { openSignOn, signOnVersion } from "../installation/sign-on.ts";
 import { deleteLinks, deleteVerifications } from "../link-repository.ts";
-import { findPerson, listMemberships, setSignedIn } from "../repository.ts";
+import { findPerson, findPersonByEmail, listMemberships, setSignedIn } from "../repository.ts";
 import { cookieText, sessionOf } from "../session.ts";
 import { cookieName, signedTokenIn } from "../session-cookie.ts";
 import { confirmSession, deleteSessionById, isKnownAddress } from "../session-repository.ts";
@@ -112,7 +112,8 @@ export function createAccounts({ db, log, url, secrets, workerRpc, mailer, provi
     auth: Awaited<ReturnType<typeof library>>,
   ): Promise<AccountAttempt | "nobody" | null> {
     const { route, path, from, email, cookies } = call;
-    if (email !== null) return { account: `email:${email}`, from, isSuspect: false };
+    if (email !== null)
+      return { account: `email:${email}`, from, isSuspect: false, isKnownHere: () => isEmailKnownAt(email, from.ip) };
     const isCode = path.startsWith("/two-factor/verify-");
     if (route.method !== "POST" || (!isCode && !route.isSignedIn)) return null;
     const context = await auth.$context;
@@ -124,10 +125,15 @@ export function createAccounts({ db, log, url, secrets, workerRpc, mailer, provi
       signedIn || challenge === null ? null : await context.internalAdapter.findVerificationValue(challenge);
     const personId = signedIn?.personId ?? waiting?.value;
     if (personId === undefined) return "nobody";
-    const isSuspect =
-      isCode && signedIn === null && !(from.ip !== null && (await isKnownAddress(db.prisma, personId, from.ip)));
+    const isKnownHere = async () => from.ip !== null && (await isKnownAddress(db.prisma, personId, from.ip));
+    const isSuspect = isCode && signedIn === null && !(await isKnownHere());
     const account = `${isCode ? "code" : "password"}:${personId}`;
-    return { account, from, isSuspect, ...(signedIn && confirmationOf(path, signedIn)) };
+    return { account, from, isSuspect, isKnownHere, ...(signedIn && confirmationOf(path, signedIn)) };
+  }
+
+  async function isEmailKnownAt(email: string, ip: string | null): Promise<boolean> {
+    const person = await findPersonByEmail(db.prisma, email);
+    return person !== null && ip !== null && (await isKnownAddress(db.prisma, person.id, ip));
   }
 
   async function answerOf(call: AccountCall, auth: Awaited<ReturnType<typeof library>>): Promise<Response> {
@@ -164,7 +170,7 @@ export function createAccounts({ db, log, url, secrets, workerRpc, mailer, provi
         const code = call.route.isSignedIn ? "UNAUTHORIZED" : "INVALID_TWO_FACTOR_COOKIE";
         return Response.json({ code }, { status: 401 });
       }
-      if (attempt) attempts.check(attempt);
+      if (attempt) await attempts.check(attempt);
       const answer = await answerOf(call, auth);
       if (attempt && (await isWrongGuess(answer))) {
         attempts.failed(attempt);

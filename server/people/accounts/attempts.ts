@@ -1,10 +1,13 @@
 /**
  * Guesses of passwords and codes. They are counted by account and address together, so that nobody locks out somebody else: who
- * signs in from another address is not kept waiting by what a stranger did.
+ * signs in from another address is not kept waiting by what a stranger did. An address with many wrong guesses for whatever
+ * accounts is slowed down, except for people who signed in from it before.
  */
+import { LRUCache } from "lru-cache";
 import type { ClientInfo } from "../../access/actor.ts";
 import { createSharedFailureThrottle } from "../../access/failure-throttle.ts";
 import { createGrowingDelay, networkOf } from "../../access/growing-delay.ts";
+import { AppError } from "../../errors/app-error.ts";
 import type { WorkerRpc } from "../../platform/worker-rpc.ts";
 
 /** The target of a guess, and its source. */
@@ -14,17 +17,22 @@ export interface Attempt {
   readonly from: ClientInfo;
   /** True for a code from an address that its owner never signed in from: the password is known to whoever sends it. */
   readonly isSuspect: boolean;
+  /** True when the account was signed in to from this address before. Asked only of an address with many wrong guesses. */
+  readonly isKnownHere: () => Promise<boolean>;
 }
 
 export interface Attempts {
   /** Errors: `too_many_attempts`. */
-  check(attempt: Attempt): void;
+  check(attempt: Attempt): Promise<void>;
   failed(attempt: Attempt): void;
   succeeded(attempt: Attempt): void;
 }
 
 /** Wrong passwords and codes from one address, for whatever accounts: a whole office may be behind it. */
 const ADDRESS_LIMITS = { failuresMax: 100, windowMs: 15 * 60_000 };
+/** An address beyond that has one guess in this time for accounts that were never signed in to from it. */
+const SLOW_MS = 5_000;
+const SLOW_ADDRESSES_MAX = 20_000;
 /** Wrong codes of one second factor, from many addresses that its owner never used. A code has but a million values. */
 const CODE_LIMITS = { failuresMax: 50, windowMs: 3_600_000 };
 
@@ -34,10 +42,26 @@ export function createAttempts(workerRpc: WorkerRpc): Attempts {
   const codes = createSharedFailureThrottle(CODE_LIMITS, workerRpc, "second factor codes");
   const pairOf = ({ account, from }: Attempt) => `${networkOf(from.ip)} ${account}`;
   const isCode = ({ account }: Attempt) => account.startsWith("code:");
+  const slow = new LRUCache<string, number>({ max: SLOW_ADDRESSES_MAX, ttl: ADDRESS_LIMITS.windowMs });
+
+  async function checkAddress({ from, isKnownHere }: Attempt): Promise<void> {
+    const network = networkOf(from.ip);
+    try {
+      addresses.check(network);
+      return;
+    } catch (error) {
+      if (!(error instanceof AppError) || (await isKnownHere())) return;
+    }
+    const leftMs = (slow.get(network) ?? Number.NEGATIVE_INFINITY) + SLOW_MS - Date.now();
+    if (leftMs > 0)
+      throw new AppError("too_many_attempts", undefined, { retryAfterSeconds: Math.ceil(leftMs / 1_000) });
+    slow.set(network, Date.now());
+  }
+
   return {
-    check(attempt) {
+    async check(attempt) {
       pairs.check(pairOf(attempt));
-      addresses.check(networkOf(attempt.from.ip));
+      await checkAddress(attempt);
       if (isCode(attempt) && attempt.isSuspect) codes.check(attempt.account);
     },
     failed(attempt) {
