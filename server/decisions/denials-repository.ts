@@ -27,3 +27,27 @@ export async function listDenialsOfAgent(
   });
   return rows;
 }
+
+/** A revision of a policy, as the reason of a decision names it. */
+export interface NamedRevision {
+  readonly policy: string;
+  readonly revision: number;
+}
+
+/** The hooks of these revisions; those of policies that are gone are not found. */
+export async function listHooksOf(
+  pool: Pool,
+  workspaceId: string,
+  revisions: readonly NamedRevision[],
+): Promise<readonly (NamedRevision & { readonly hooks: unknown })[]> {
+  if (revisions.length === 0) return [];
+  const { rows } = await pool.query<NamedRevision & { hooks: unknown }>(
+    `SELECT policy.name AS policy, text.number AS revision, text.hooks
+     FROM unnest($2::text[], $3::int[]) AS wanted (name, number)
+     JOIN policy ON policy.workspace_id = $1 AND policy.name = wanted.name
+     JOIN policy_revision AS text
+       ON text.workspace_id = $1 AND text.policy_id = policy.id AND text.number = wanted.number`,
+    [workspaceId, revisions.map(({ policy }) => policy), revisions.map(({ revision }) => revision)],
+  );
+  return rows;
+}

@@ -18,6 +18,12 @@ const POLICY = `hooks:
     - matcher: shell
       hooks:
         - { type: command, name: no shell, command: "echo not in this house >&2; exit 2" }
+    - matcher: publish
+      hooks: [{ type: command, command: "echo by-a-check-of-ours >/dev/null; exit 2" }]
+    - matcher: release
+      hooks: [{ type: command, command: "echo by-a-check-of-ours >/dev/null; kill -9 $$", on_error: block }]
+    - matcher: sign
+      hooks: [{ type: command, name: no signing, command: "echo by-a-check-of-ours >/dev/null; exit 2" }]
     - matcher: deploy|quarterdeck:question
       hooks: [{ type: builtin, command: ask_a_person }]
 `;
@@ -62,6 +68,19 @@ async function newAgent(name: string = randomUUID()) {
 }
 
 describe("GET /api/v1/denials", () => {
+  it.each([
+    ["publish", /^a command without a name \(.*pre_tool_use.*\)$/],
+    ["release", /^a command without a name \(.*pre_tool_use.*\)$/],
+    ["sign", /^no signing$/],
+  ])("names no hook by the text of its command: %s", async (tool, rule) => {
+    const agent = await newAgent();
+    await agent.call("s", "x", tool);
+    const answer = await (await agent.get("/denials")).text();
+    expect(answer).not.toMatch(/by-a-check-of-ours|exit 2|kill -9/);
+    const { denials } = denialsView.parse(JSON.parse(answer));
+    expect(denials).toMatchObject([{ tool, policy: "house", revision: 1, rule: expect.stringMatching(rule) }]);
+  });
+
   it("names the rule and its words, the newest first, of this agent alone", async () => {
     const [own, other] = [await newAgent(), await newAgent()];
     await own.call("s1", "ls");

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 
 /** On every answer. */
-export const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
+const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ["x-frame-options", "DENY"],
   ["x-content-type-options", "nosniff"],
   ["referrer-policy", "same-origin"],
@@ -10,6 +10,13 @@ export const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ["cross-origin-resource-policy", "same-origin"],
   ["permissions-policy", "camera=(), geolocation=(), microphone=()"],
 ];
+
+/** A year. Other names below this host are not ours to speak for. */
+const HSTS = ["strict-transport-security", "max-age=31536000"] as const;
+
+/** The headers of every answer of a console at this address: over https, browsers ask by https from then on. */
+export const securityHeadersOf = (url: string): readonly (readonly [string, string])[] =>
+  url.startsWith("https:") ? [...SECURITY_HEADERS, HSTS] : SECURITY_HEADERS;
 
 /** For answers that are no pages: nothing in them is ever run or shown. */
 export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";

@@ -18,7 +18,7 @@ import { createConsole } from "./console-upstream.ts";
 import { failureBody, sendFailure } from "./failure.ts";
 import { createHostRule, type HostRule } from "./hosts.ts";
 import { connectionNames, refuseAmbiguous, refuseWebSocket } from "./request-rules.ts";
-import { DATA_POLICY, SECURITY_HEADERS } from "./security-headers.ts";
+import { DATA_POLICY, securityHeadersOf } from "./security-headers.ts";
 import { upstreamOf } from "./upstreams.ts";
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -65,6 +65,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { bodies = createBodyBudgets(), connectionLimit = createConnectionLimit() } = options;
   const { whenceOf = createClientInfoReader(() => false) } = options;
   const onProven = connectionLimit.prove;
+  const securityHeaders = securityHeadersOf(url);
   const upstream = { socketPath, development, bodies, whenceOf, url, log, onProven };
   const console = createConsole({ ...upstream, workers: options.workers ?? 1 });
   const connections = new Set<Socket>();
@@ -92,7 +93,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       }
       answering.set(request.socket, response);
       follow(unanswered, request.socket, response);
-      for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+      for (const [name, value] of securityHeaders) response.setHeader(name, value);
       response.setHeader("content-security-policy", DATA_POLICY);
       if (draining) response.setHeader("connection", "close");
       try {
