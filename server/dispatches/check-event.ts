@@ -4,6 +4,7 @@
  * without a tool has an empty name).
  */
 
+import { toolNameFault } from "@quarterdeck/hooks/contract/call-text";
 import { contractOf, type EventName } from "@quarterdeck/hooks/contract/events";
 import type { HookInput } from "@quarterdeck/hooks/contract/input";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
@@ -30,9 +31,11 @@ export function checkEvent(event: EventName, input: HookInput, within = ""): voi
   const stated = input.hook_event_name ?? "";
   if (stated !== "" && stated !== event)
     refuse("hook_event_name", `hook_event_name says "${truncateText(stated, 60)}", and the event is ${event}.`);
-  const isOfTool = contractOf(event, "2026-08").toolScoped;
+  const { toolScoped: isOfTool, canBlock, decides } = contractOf(event, "2026-08");
   const tool = input.tool_name ?? "";
   if (isOfTool && tool === "") refuse("tool_name", `${event} is about a tool: tool_name must name it.`);
+  const fault = isOfTool && (canBlock || decides) ? toolNameFault(tool) : null;
+  if (fault !== null) refuse("tool_name", fault);
   if (tool.length > TOOL_NAME_CHARACTERS_MAX)
     refuse("tool_name", `tool_name has at most ${TOOL_NAME_CHARACTERS_MAX} characters.`);
   if ((isOfTool || MODEL_EVENTS.has(event)) && (input.session_id ?? "") === "")

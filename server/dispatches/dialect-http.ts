@@ -28,6 +28,7 @@ import { checkEvent } from "./check-event.ts";
 import { clientSignOf, VERSION_HEADER_DOCS } from "./client-sign.ts";
 import { createDoubleFiring } from "./double-firing.ts";
 import { readInput } from "./read-input.ts";
+import { requireSingleKeys } from "./require-single-keys.ts";
 import { idempotencyKey } from "./schema.ts";
 import { type Dispatched, type Dispatcher, loadClassOf } from "./service.ts";
 
@@ -180,6 +181,7 @@ function denialOf(failure: AppError, asked: AskedInDialect): AgentAnswer | null 
 
 function payloadOf(text: string): Payload {
   const value = parseJson(text);
+  requireSingleKeys(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Payload;
   throw new AppError("invalid_input", undefined, { says: "A hook's payload is a JSON object.", pointer: "" });
 }

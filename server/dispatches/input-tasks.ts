@@ -10,6 +10,7 @@ import type { HiddenInput, ReportRequest } from "./dispatch-request.ts";
 import { openLocalEnvelope } from "./merge-local-result.ts";
 import { parseHookInput } from "./parse-hook-input.ts";
 import { readReportLine } from "./read-report-line.ts";
+import { requireSingleKeys } from "./require-single-keys.ts";
 import type { LocalExecutorResult } from "./schema.ts";
 
 export interface ReadInput {
@@ -28,7 +29,9 @@ export interface Body {
 /** The input in a dispatch's body. Errors: what `parseJson` and `parseHookInput` refuse. */
 export function readInput({ body, isEnveloped }: Body): ReadInput {
   const { text, local } = isEnveloped ? openLocalEnvelope(body, DEPTH_MAX) : { text: body, local: undefined };
-  return { text, input: parseHookInput(parseJson(text), local && "/input"), ...(local && { local }) };
+  const input = parseHookInput(parseJson(text), local && "/input");
+  requireSingleKeys(text);
+  return { text, input, ...(local && { local }) };
 }
 
 export function read(asked: Body): ReadInput {

@@ -5,6 +5,7 @@ import { asAgent, router } from "../trpc/init.ts";
 import { checkEvent } from "./check-event.ts";
 import { procedureInputText } from "./procedure-input-text.ts";
 import { recordReport } from "./record-report.ts";
+import { requireSingleKeys } from "./require-single-keys.ts";
 import { dispatchEvent, dispatchedView, reportEvents, reportView } from "./schema.ts";
 
 export const agentRouter = router({
@@ -14,11 +15,13 @@ export const agentRouter = router({
     .mutation(async ({ ctx, input: asked, signal, batchIndex = 0 }) => {
       const { event, lane, input, idempotencyKey } = asked;
       checkEvent(event, input, "/input");
+      const text = procedureInputText(ctx.body, batchIndex).input(input);
+      requireSingleKeys(text);
       const done = await ctx.app.dispatcher.dispatch(ctx.actor, {
         event,
         lane,
         input,
-        text: procedureInputText(ctx.body, batchIndex).input(input),
+        text,
         idempotencyKey: idempotencyKey ?? null,
         // As over plain HTTP: who names the delivery comes back for its answer.
         client: { signal: idempotencyKey === undefined && signal ? signal : new AbortController().signal },

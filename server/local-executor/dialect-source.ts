@@ -1,5 +1,7 @@
 /** The two who can decide about a client's event: the console, asked in the client's own words, or the executor beside the agent. */
+
 import type { HookInput, HookOutput } from "@quarterdeck/hooks";
+import { toolNameFault } from "@quarterdeck/hooks/contract/call-text";
 import type { EventName } from "@quarterdeck/hooks/contract/events";
 import {
   type AskedInDialect,
@@ -85,6 +87,8 @@ export function decideLocally(judgeOf: (delivered: Delivered) => NativeJudge): S
       await judge.record(noticeOf(read));
       return {};
     }
+    const fault = toolNameFault(read.native.tool_name ?? "");
+    if (fault !== null) throw new Trouble(fault);
     const { output } = await passStages(event, { ...read.native, ext: read.ext } as HookInput, judge); // holds: its event is a native one
     return dialect.render(output, { event: read.ext.client_event, payload, interactive: isInteractive });
   };

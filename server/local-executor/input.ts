@@ -1,5 +1,6 @@
 /** The hook input on stdin: bounded, and an object for sure. */
 import type { Readable } from "node:stream";
+import { findRepeatedKey, repeatedKeyFault, toolNameFault } from "@quarterdeck/hooks/contract/call-text";
 import { Trouble } from "./errors.ts";
 import { INPUT_BYTES_MAX } from "./schema.ts";
 
@@ -20,9 +21,19 @@ export async function readInput(stdin: Readable): Promise<Input> {
   }
   const text = textOf(Buffer.concat(chunks));
   const value = parsed(text);
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    requireOneReading(text, value);
     return { text, value: value as Input["value"] }; // an object has members
+  }
   throw new Trouble("The hook input on stdin is not a JSON object.");
+}
+
+/** Errors: a `Trouble`, for a call that a rule and the agent could read in two ways. */
+function requireOneReading(text: string, value: object): void {
+  const key = findRepeatedKey(text);
+  if (key !== null) throw new Trouble(repeatedKeyFault(key));
+  const fault = "tool_name" in value && typeof value.tool_name === "string" ? toolNameFault(value.tool_name) : null;
+  if (fault !== null) throw new Trouble(fault);
 }
 
 function textOf(bytes: Buffer): string {
