@@ -87,7 +87,8 @@ export function decideLocally(judgeOf: (delivered: Delivered) => NativeJudge): S
       await judge.record(noticeOf(read));
       return {};
     }
-    const fault = toolNameFault(read.native.tool_name ?? "");
+    const tool = read.native.tool_name;
+    const fault = typeof tool === "string" ? toolNameFault(tool) : null;
     if (fault !== null) throw new Trouble(fault);
     const { output } = await passStages(event, { ...read.native, ext: read.ext } as HookInput, judge); // holds: its event is a native one
     return dialect.render(output, { event: read.ext.client_event, payload, interactive: isInteractive });
