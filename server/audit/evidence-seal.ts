@@ -39,7 +39,7 @@ export function sealEvidence(workspace: string, text: string, signer: EvidenceSi
 }
 
 /** "unknown": no trusted key made it. */
-export type SealState = "none" | "unknown" | "signed" | "false";
+type SealState = "none" | "unknown" | "signed" | "false";
 
 /** Takes the lines of a file one by one, and holds its seal against them. */
 export function createSealCheck() {

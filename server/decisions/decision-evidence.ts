@@ -11,7 +11,7 @@ const PAGE_CALLS = 200;
 /** A search that finds little reads much: so many of its pages are read. */
 const PAGES_MAX = 50;
 
-export interface Signing {
+interface Signing {
   /** Seals the file. */
   readonly signer: EvidenceSigner;
   readonly sign: () => Promise<unknown>;

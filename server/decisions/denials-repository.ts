@@ -29,7 +29,7 @@ export async function listDenialsOfAgent(
 }
 
 /** A revision of a policy, as the reason of a decision names it. */
-export interface NamedRevision {
+interface NamedRevision {
   readonly policy: string;
   readonly revision: number;
 }

@@ -1,6 +1,6 @@
 import { AppError } from "../errors/app-error.ts";
 
-export interface LineLimits {
+interface LineLimits {
   readonly underWayMax: number;
   readonly waitingMax: number;
 }
