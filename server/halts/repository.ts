@@ -57,6 +57,44 @@ export async function insert(tx: Tx, workspaceId: string, halt: NewHalt): Promis
   return written === 1;
 }
 
+/** The columns that name what a halt reaches. */
+export type TargetFields = Pick<NewHalt, "scope" | "groupId" | "agentId" | "sessionId">;
+
+export interface ReachedCounts {
+  readonly agents: number;
+  readonly sessions: number;
+  /** Only the sessions that were heard last were looked through. */
+  readonly isWindowFull: boolean;
+}
+
+/** Sessions of the whole workspace among which those of a target are counted. */
+const WINDOW_MAX = 10_000;
+
+/**
+ * The agents that a halt would reach, and the sessions of theirs that are running, each counted up to one more than `most`. A session
+ * is running as lists of sessions say it: heard within `activeMs`, and not ended.
+ */
+export async function countReached(
+  pool: Pool,
+  workspaceId: string,
+  { scope, groupId, agentId, sessionId }: TargetFields,
+  { activeMs, most }: { readonly activeMs: number; readonly most: number },
+): Promise<ReachedCounts> {
+  const { rows } = await pool.query<ReachedCounts>({
+    name: "halts_reached",
+    text: `WITH reached AS (SELECT id FROM agent WHERE workspace_id = $1 AND retired_at IS NULL AND ($2 = 'workspace' OR id = $4
+          OR id IN (SELECT agent_id FROM agent_group_member WHERE workspace_id = $1 AND group_id = $3))),
+        latest AS (SELECT agent_id, session_id, parent_session_id, last_at, last_end_at FROM session
+          WHERE workspace_id = $1 AND last_at >= now() - $6 * interval '1 millisecond' ORDER BY last_at DESC LIMIT ${WINDOW_MAX}),
+        running AS (SELECT FROM latest WHERE (last_end_at IS NULL OR last_at > last_end_at + interval '10 seconds')
+          AND ($5::text IS NULL OR session_id = $5 OR parent_session_id = $5) AND agent_id IN (SELECT id FROM reached) LIMIT $7 + 1)
+      SELECT (SELECT count(*)::int FROM (SELECT FROM reached LIMIT $7 + 1) AS few) AS agents,
+        (SELECT count(*)::int FROM running) AS sessions, (SELECT count(*) = ${WINDOW_MAX} FROM latest) AS "isWindowFull"`,
+    values: [workspaceId, scope, groupId, agentId, sessionId, activeMs, most],
+  });
+  return rows[0] ?? { agents: 0, sessions: 0, isWindowFull: false };
+}
+
 export interface HaltRow {
   readonly id: string;
   readonly scope: HaltScope;
