@@ -198,7 +198,7 @@ test("a session and a call are stopped from where they are shown, each preset to
   expect((await gate(api, key, "one")).continue).toBe(false);
   expect(await gate(api, key, "two")).toEqual({});
 
-  await page.goto(`/decisions?q=${encodeURIComponent(`agent:${name}`)}`);
+  await page.goto(`/decisions?q=${encodeURIComponent(`agent:"${name}"`)}`);
   await page.getByRole("row").filter({ hasText: "shell" }).first().click();
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("button", { name: "Stop…" }).click();

@@ -1,7 +1,7 @@
 import type { Pool, Tx } from "../platform/db.ts";
 import type { HaltScope } from "./schema.ts";
 
-/** A halt in force, and the agents that it reaches through a group. */
+/** A halt in force, and the agents that it reaches through a group: its members, and those that left the group since the halt. */
 export interface HaltInForceRow {
   /** The chain number of the last change to the workspace's halts. */
   readonly number: number;
@@ -25,7 +25,9 @@ export async function listInForce(pool: Pool, workspaceId: string): Promise<read
     text: `SELECT head.halt_number::float8 AS number, halt.id, halt.scope, halt.agent_id AS "agentId", halt.session_id AS "sessionId",
         halt.about, halt.reason, halt.halted_at AS "haltedAt", halt.halted_by AS "haltedBy", halt.is_quarantine AS "isQuarantine",
         ARRAY(SELECT member.agent_id::text FROM agent_group_member AS member
-          WHERE member.workspace_id = halt.workspace_id AND member.group_id = halt.group_id) AS members
+            WHERE member.workspace_id = halt.workspace_id AND member.group_id = halt.group_id
+          UNION SELECT kept.agent_id::text FROM halt_kept_agent AS kept
+            WHERE kept.workspace_id = halt.workspace_id AND kept.halt_id = halt.id) AS members
       FROM audit_head AS head LEFT JOIN halt ON halt.workspace_id = head.workspace_id AND halt.resumed_at IS NULL
       WHERE head.workspace_id = $1`,
     values: [workspaceId],
@@ -183,6 +185,16 @@ export async function isGroupHalted(tx: Tx, workspaceId: string, groupId: string
   return row?.halted ?? false;
 }
 
+/** True while a halt of the agent, of a session of it or of a group that it left is in force. */
+export async function isAgentHalted(tx: Tx, workspaceId: string, agentId: string): Promise<boolean> {
+  const [row] = await tx.$queryRaw<
+    { halted: boolean }[]
+  >`SELECT EXISTS (SELECT FROM halt WHERE workspace_id = ${workspaceId}::uuid AND resumed_at IS NULL AND (agent_id = ${agentId}::uuid
+      OR group_id IN (SELECT group_id FROM agent_group_member WHERE workspace_id = ${workspaceId}::uuid AND agent_id = ${agentId}::uuid)
+      OR id IN (SELECT halt_id FROM halt_kept_agent WHERE workspace_id = ${workspaceId}::uuid AND agent_id = ${agentId}::uuid))) AS halted`;
+  return row?.halted ?? false;
+}
+
 /** The halts in force that reach the agent or a session of it, the widest first. */
 export async function listOfAgent(
   pool: Pool,
@@ -193,7 +205,8 @@ export async function listOfAgent(
   const { rows } = await pool.query<HaltRow>({
     name: "halts_of_agent",
     text: `SELECT ${COLUMNS} FROM halt WHERE workspace_id = $1 AND resumed_at IS NULL AND (scope = 'workspace' OR agent_id = $2
-        OR group_id IN (SELECT group_id FROM agent_group_member WHERE workspace_id = $1 AND agent_id = $2))
+        OR group_id IN (SELECT group_id FROM agent_group_member WHERE workspace_id = $1 AND agent_id = $2)
+        OR id IN (SELECT halt_id FROM halt_kept_agent WHERE workspace_id = $1 AND agent_id = $2))
       ORDER BY array_position(ARRAY['workspace', 'group', 'agent', 'session'], scope), halted_at DESC, id LIMIT $3`,
     values: [workspaceId, agentId, limit],
   });

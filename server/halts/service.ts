@@ -105,6 +105,9 @@ const rank = ({ scope }: { scope: HaltScope }) => HALT_SCOPES.indexOf(scope);
 /** True while the group is halted: then it stays, and with it those whom the halt reaches. */
 export const isGroupHalted = halts.isGroupHalted;
 
+/** True while a halt names the agent: then it stays, and its name is taken. */
+export const isAgentHalted = halts.isAgentHalted;
+
 /**
  * Halts what `target` names, from the commit on: no verdict with a higher number in the chain allows anything of it. What is halted
  * already stays halted by the same halt. Errors: `agent_not_found`, `group_not_found`, `already_halted`, `too_many_halts`.
