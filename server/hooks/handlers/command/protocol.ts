@@ -56,6 +56,8 @@ export type SandboxFeature =
   | "memory_storage"
   /** It cannot make user namespaces, the usual way to the kernel's weaker doors. */
   | "no_userns"
+  /** Its system calls are filtered: none that makes namespaces, mounts, traces, loads into the kernel or uses io_uring. */
+  | "seccomp"
   /** A server that runs as root gives each hook a user id that owns nothing. */
   | "own_user";
 
@@ -93,6 +95,8 @@ export interface ProcessRequest {
   readonly backstopMs: number;
   /** The reports on descriptor 3: that the hook was started, or besides how it ended (spawner/inside.mjs). */
   readonly reports: "nothing" | "start" | "ending";
+  /** Bytes that its command reads from descriptor 4. Only with `reports`. */
+  readonly filter?: Uint8Array;
   /** The limits that are watched while it runs; absent: nothing. */
   readonly limits?: Pick<RunLimits, "memoryBytesMax" | "processesMax">;
 }

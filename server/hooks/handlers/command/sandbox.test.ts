@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandLines } from "../../../../e2e/fixtures/processes.ts";
 import type { HandlerReply } from "../../engine/ports.ts";
 import { type Spawner, type SpawnerOptions, type SpawnRequest, startSpawner } from "./client.ts";
+import { ABSENT, FORBIDDEN, LIMITED } from "./spawner/syscalls.mjs";
 
 const never = new AbortController().signal;
 const isRoot = process.getuid?.() === 0;
@@ -128,6 +129,54 @@ describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUse
       "grep -E 'Cap(Prm|Eff|Amb)' /proc/self/status | cut -f2 | sort -u; grep NoNewPrivs /proc/self/status; mount -o remount,rw / 2>/dev/null && echo remounted; true",
     );
     expect(reply).toMatchObject({ kind: "exited", stdout: "0000000000000000\nNoNewPrivs:\t1\n" });
+  });
+
+  it("no call that opens the kernel's rare parts or leaves the sandbox answers a hook", async () => {
+    const at = process.arch === "arm64" ? 1 : 0;
+    const plain = [ABSENT, FORBIDDEN].flatMap((calls) =>
+      Object.entries(calls).map(([name, numbers]): [string, string] => [name, `${numbers[at]},-1,-1,-1,-1`]),
+    );
+    const tried = new Map([
+      ...plain.filter(([, call]) => !call.startsWith("null")),
+      ["unshare a user namespace", `${LIMITED.unshare[at]},${0x10000000}`],
+      ["clone a user namespace", `${LIMITED.clone[at]},${0x10000011},0,0,0,0`],
+      ["personality", `${LIMITED.personality[at]},${0x0400000}`],
+      ["a socket of the kernel's ciphers", `${LIMITED.socket[at]},38,5,0`],
+      ["typing into the terminal", `${LIMITED.ioctl[at]},0,${0x5412},0`],
+    ]);
+    const attempt = `my $own = $$; for (@ARGV) { my ($call, @args) = map { $_ + 0 } split /,/; $! = 0;
+      my $answer = syscall($call, @args); exit if $$ != $own; print $answer == -1 ? $! + 0 : "answered", "\\n" }`;
+    const reply = await inside(`perl -e '${attempt}' ${[...tried.values()].join(" ")}`);
+    const answers = said(reply).trim().split("\n");
+    const REFUSALS = ["1", "38", "97"];
+    const open = [...tried.keys()].filter((_, index) => !REFUSALS.includes(answers[index] ?? ""));
+    expect(open).toEqual([]);
+    expect(answers).toHaveLength(tried.size);
+    expect(spawner.confinement.features).toContain("seccomp");
+  });
+
+  it.each([
+    ["sh", "f() { echo $((1 + 2)); }; f | cat", "3\n"],
+    ["grep", "printf 'a\\nb\\n' | grep -c b", "1\n"],
+    ["jq", "echo '{\"a\":[1,2]}' | jq -c .a", "[1,2]\n"],
+    [
+      "python3",
+      '/usr/bin/env python3 -c \'import subprocess, threading, json; t = threading.Thread(target=print, args=(1,)); t.start(); t.join(); print(subprocess.check_output(["echo", "x"]))\'',
+      "1\nb'x\\n'\n",
+    ],
+    [
+      "node",
+      'node -e \'const { Worker } = require("worker_threads"); new Worker("require(`worker_threads`).parentPort.postMessage(1)", { eval: true }).on("message", (n) => console.log(require("child_process").execFileSync("echo", ["x"]).toString().trim(), n))\'',
+      "x 1\n",
+    ],
+    [
+      "git",
+      "git init -q r && cd r && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m m && git log --format=%s",
+      "m\n",
+    ],
+    ["curl", "echo whole > f && curl -s file://$PWD/f", "whole\n"],
+  ])("%s works as ever", async (_program, command, stdout) => {
+    expect(await inside(command)).toMatchObject({ kind: "exited", exitCode: 0, stdout });
   });
 
   it("a hook has descriptors 0 to 2 and no others", async () => {

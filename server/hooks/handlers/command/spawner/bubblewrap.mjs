@@ -2,14 +2,24 @@
 /** The sandbox of bubblewrap: its arguments, and how much of it really works on this machine. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { MEMORY_HOME, supervised } from "./inside.mjs";
+import { FILTER_FD, MEMORY_HOME, supervised } from "./inside.mjs";
 import { ownUserId } from "./namespaces.mjs";
+import { filterBytes } from "./seccomp.mjs";
 
 /** @import { SandboxFeature, SpawnerSettings } from "../protocol.ts" */
 /** @import { Sandbox, SandboxRun, WeaknessOf } from "./sandbox.mjs" */
 
 /** Most valuable first: each is kept when it works together with those before it. Without the first there is no sandbox. */
-const FEATURES = /** @type {const} */ (["net", "own_user", "no_userns", "memory_storage", "ipc", "uts", "cgroup"]);
+const FEATURES = /** @type {const} */ ([
+  "net",
+  "own_user",
+  "no_userns",
+  "seccomp",
+  "memory_storage",
+  "ipc",
+  "uts",
+  "cgroup",
+]);
 
 /**
  * The first bubblewrap that works, with all it can do. Throws when none does.
@@ -25,7 +35,11 @@ export async function bubblewrap(settings, weaknessOf, proven) {
   const isRoot = process.getuid?.() === 0;
   if (isRoot && setpriv === undefined) throw new Error("setpriv is not installed (util-linux)");
   // As root a hook gets another user id, and holds no capability to make user namespaces worse with.
-  const wanted = proven ?? FEATURES.filter((feature) => feature !== (isRoot ? "no_userns" : "own_user"));
+  const wanted =
+    proven ??
+    FEATURES.filter((feature) => feature !== (isRoot ? "no_userns" : "own_user")).filter(
+      (feature) => feature !== "seccomp" || filterBytes() !== undefined,
+    );
   /** @type {string | undefined} */
   let weakness;
   const works = async (/** @type {Sandbox} */ sandbox) => {
@@ -60,6 +74,7 @@ function bubblewrapSandbox({ file, features, setpriv }, { hiddenDirs, limits: { 
     features,
     home: has.has("memory_storage") ? MEMORY_HOME : undefined,
     hasOwnTasks: has.has("own_user") || has.has("no_userns"),
+    filter: has.has("seccomp") ? filterBytes() : undefined,
     close: () => {},
     wrap: (run, command) => {
       const id = ownUserId(run.runId);
@@ -101,6 +116,7 @@ function bubblewrapArgs(has, { hiddenDirs, storageBytesMax }, { scratch, network
     ...(has.has("cgroup") ? ["--unshare-cgroup"] : []),
     ...(has.has("net") && !network ? ["--unshare-net"] : []),
     ...(has.has("no_userns") ? ["--unshare-user", "--disable-userns"] : []),
+    ...(has.has("seccomp") ? ["--seccomp", String(FILTER_FD)] : []),
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...open, ...size, "--tmpfs", "/tmp"],
     ...(has.has("memory_storage") ? ["--perms", "0777", "--dir", MEMORY_HOME] : []),
     ...(has.has("memory_storage") ? [...open, ...size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"] : []),

@@ -12,6 +12,8 @@
 
 /** The descriptor that the scripts report on. */
 export const REPORT_FD = 3;
+/** The descriptor that bubblewrap reads the filter of system calls from, and closes. */
+export const FILTER_FD = 4;
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const VARIABLE = "QUARTERDECK_VARIABLE_";
 /** No shell can hold a variable by another name. */

@@ -130,6 +130,7 @@ async function runIn({ sandbox: ours, id }, request, scratch, stop) {
         outputBytesMax,
         backstopMs: request.backstopMs,
         reports: sandbox ? "ending" : isolated ? "start" : "nothing",
+        ...(sandbox?.filter && { filter: sandbox.filter }),
         ...(isolated && { limits }),
       },
       stop,

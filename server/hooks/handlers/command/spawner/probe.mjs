@@ -72,6 +72,7 @@ unshare --user --map-root-user --mount --pid --fork sh -c '
 while read -r name value; do
   case $name in
     CapPrm: | CapEff: | CapAmb:) [ "$value" = 0000000000000000 ] || say "visible:capabilities" ;;
+    Seccomp:) [ -z "$FILTERED" ] || [ "$value" = 2 ] || say "visible:system calls" ;;
   esac
 done < /proc/self/status
 if [ -n "$PORT" ]; then
@@ -101,7 +102,8 @@ exit 7
 export async function weaknessOf(sandbox, settings, attempt) {
   const trap = await setTrap(settings);
   try {
-    const env = { ...trap.env, ...hiddenVariables(emptyDirs(sandbox, settings)) };
+    const filtered = sandbox.features.includes("seccomp") ? "1" : "";
+    const env = { ...trap.env, FILTERED: filtered, ...hiddenVariables(emptyDirs(sandbox, settings)) };
     const [work, within, connected] = await Promise.all([
       attempt(WORK, false, { EXAMPLE: "two\nlines" }),
       attempt(LEAVE, false, { ...env, PORT: String(trap.port) }),
@@ -147,6 +149,7 @@ async function setTrap(settings) {
       if (stdout.includes(environmentWord)) return "a hook reads the environment of other processes";
       const visible = /^visible:(.*)$/m.exec(stdout)?.[1];
       if (visible === "capabilities") return "a hook holds capabilities";
+      if (visible === "system calls") return "a hook's system calls are not filtered";
       if (visible !== undefined) return `a hook sees ${visible}`;
       if (outside !== undefined && existsSync(join(outside, "written")))
         return "a hook writes outside of its directory";
