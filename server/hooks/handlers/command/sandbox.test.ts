@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandLines } from "../../../../e2e/fixtures/processes.ts";
 import type { HandlerReply } from "../../engine/ports.ts";
 import { type Spawner, type SpawnerOptions, type SpawnRequest, startSpawner } from "./client.ts";
+import { supervised } from "./spawner/inside.mjs";
 import { ABSENT, FORBIDDEN, LIMITED } from "./spawner/syscalls.mjs";
 
 const never = new AbortController().signal;
@@ -275,6 +276,16 @@ describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUse
     await until(() => !isThere());
   });
 });
+
+it.each([".full", "hook", ".hook-full"])(
+  "what waits for a hook writes through no link that the hook left at /tmp/%s",
+  (name) => {
+    const hook = supervised("/", ["/bin/sh", "-c", `ln -s /tmp/target /tmp/${name}; exit 5`]);
+    const script = `mount -t tmpfs tmpfs /tmp; echo kept > /tmp/target; "$@" 3>/tmp/report; cat /tmp/target /tmp/report`;
+    const args = ["--user", "--map-root-user", "--mount", "--", "/bin/sh", "-c", script, "sh", ...hook];
+    expect(execFileSync("/usr/bin/unshare", args, { encoding: "utf8" })).toBe("kept\nexited 5\n");
+  },
+);
 
 describe("where no sandbox works", () => {
   const options = {

@@ -76,7 +76,10 @@ mount -n -t tmpfs -o nosuid,nodev,mode=1777,size=${storageBytesMax} tmpfs /tmp |
 mkdir -m 0777 ${MEMORY_HOME} && chmod 0777 ${MEMORY_HOME} || exit 125
 `;
 
-/** The wait for the hook. A full storage is looked for where the hook's exit code may be silence to somebody. */
+/**
+ * The wait for the hook. A full storage is looked for where the hook's exit code may be silence to somebody: by its figures, since a file
+ * of any name could be a link that the hook left.
+ */
 const WAIT = `
 cd "$1" || exit 125
 shift
@@ -84,7 +87,11 @@ exec 4>&2 2>/dev/null
 "$@" 2>&4 4>&-
 code=$?
 exec 4>&-
-case $code in 0 | 2) ;; *) printf '%8192s' . > /tmp/.full || echo full >&${REPORT_FD} ;; esac
+is_full() {
+  set -- $(stat -f -c '%a %S %d' /tmp)
+  [ $# -eq 3 ] && { [ $(($1 * $2)) -lt 8192 ] || [ "$3" -eq 0 ]; }
+}
+case $code in 0 | 2) ;; *) ! is_full || echo full >&${REPORT_FD} ;; esac
 echo "exited $code" >&${REPORT_FD}
 exit "$code"
 `;
