@@ -25,6 +25,11 @@ export interface SpawnerSettings {
   readonly prlimitPaths: readonly string[];
   /** Where util-linux is looked for, in this order. */
   readonly toolDirs: readonly string[];
+  /** The network of hooks that ask for it: one of their own, or with "host" this machine's with its loopback. */
+  readonly hookNetwork: "own" | "host";
+  readonly slirpPaths: readonly string[];
+  /** A file that names slirp4netns's own name server; made by the spawner. */
+  readonly resolverFile?: string | undefined;
   readonly scratchDir?: string;
   readonly hiddenDirs: readonly string[];
   /** A value in the spawner's own environment, which no hook may read. */
@@ -68,6 +73,13 @@ export interface Confinement {
   readonly features: readonly SandboxFeature[];
   /** Where it is missing: why each way to one does not work. */
   readonly reasons: readonly string[];
+  /**
+   * The network of hooks that ask for it. "own": a namespace of their own without this machine's loopback; "host": this machine's, as
+   * the operator says or without a sandbox; "refused": such hooks are not run.
+   */
+  readonly network: "own" | "host" | "refused";
+  /** Where it is refused: why a network of their own cannot be had. */
+  readonly networkReason?: string;
   /** The tool that sets each process's limits. Memory and processes of a whole hook are watched besides, on Linux. */
   readonly limits: "prlimit" | "ulimit" | "none";
 }

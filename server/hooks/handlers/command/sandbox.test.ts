@@ -1,7 +1,7 @@
 /** The reach of a hook, in each way to contain it. A way this machine does not allow is a failure, never skipped. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readlinkSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -40,6 +40,22 @@ exec /usr/bin/setpriv --reuid 61000 --regid 61000 --clear-groups --bounding-set=
   return dir;
 }
 
+async function programIn(root: string, script: string): Promise<string> {
+  const dir = await mkdtemp(join(root, "slirp-"));
+  const file = join(dir, "slirp4netns");
+  await writeFile(file, `#!/bin/sh\n${script}\n`);
+  await chmod(file, 0o755);
+  await chmod(dir, 0o755);
+  return file;
+}
+
+const INSTALLED = ["/usr/bin/slirp4netns", "/usr/local/bin/slirp4netns"].find((file) => existsSync(file));
+/** The program itself where it is installed, and one that joins the namespace to nothing. */
+const SLIRPS: readonly (readonly [string, (root: string) => Promise<string>])[] = [
+  ["joined to nothing", (root) => programIn(root, "echo 1 >&3; read -r _ <&4")],
+  ...(INSTALLED === undefined ? [] : ([["slirp4netns", async () => INSTALLED]] as const)),
+];
+
 const home = process.env.HOME;
 const WAYS = [
   ["bubblewrap", {}],
@@ -54,6 +70,7 @@ describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUse
   let server: Server;
   let socket: Server;
   let port: number;
+  let options: SpawnerOptions;
   beforeAll(async () => {
     root = await realpath(await mkdtemp(join(BASE, "sandbox-")));
     await chmod(root, 0o755);
@@ -70,14 +87,14 @@ describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUse
     server = createServer((connection) => connection.end("hello"));
     await once(server.listen(0, "127.0.0.1"), "listening");
     ({ port } = server.address() as AddressInfo); // holds: it listens on TCP
-    spawner = await startSpawner({
+    options = {
       sandbox,
-      scratchDir: join(data, "scratch"),
       hiddenDirs: [data],
       env: { DATABASE_URL: SERVER_SECRET },
       ...(asAnotherUser && { toolDirs: [await toolsOfAnotherUser(root), "/usr/bin"] }),
-    });
-    expect(spawner.confinement).toMatchObject({ sandbox, reasons: [] });
+    };
+    spawner = await startSpawner({ ...options, hookNetwork: "host", scratchDir: join(data, "scratch") });
+    expect(spawner.confinement).toMatchObject({ sandbox, reasons: [], network: "host" });
   }, 60_000);
   afterAll(async () => {
     process.env.HOME = home;
@@ -183,6 +200,78 @@ describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUse
   it("a hook has descriptors 0 to 2 and no others", async () => {
     const reply = await inside("cd /proc/self/fd && for fd in *; do [ -e $fd ] && echo $fd; done");
     expect(reply).toMatchObject({ stdout: "0\n1\n2\n" });
+  });
+
+  it.each(SLIRPS)(
+    "a hook with a network of its own reaches no service of this machine's loopback (%s)",
+    async (_name, slirp) => {
+      const name = `quarterdeck-test-${process.pid}-${sandbox}`;
+      const hidden = createServer((connection) => connection.end("abstract"));
+      await once(hidden.listen(`\0${name}`), "listening");
+      const connected = await startSpawner({
+        ...options,
+        scratchDir: join(data, "connected"),
+        slirpPaths: [await slirp(root)],
+      });
+      try {
+        expect(connected.confinement).toMatchObject({ sandbox, network: "own" });
+        const reach = (address: string) =>
+          `node -e 'require("net").connect(${address}).on("error",()=>console.log("cut")).pipe(process.stdout)'`;
+        const command = [
+          reach(`${port},"127.0.0.1"`),
+          reach(`${port},"::1"`),
+          reach(`${port},"10.0.2.2"`),
+          reach(`{path:"\\0${name}"}`),
+          "cat /etc/resolv.conf",
+          `touch /etc/resolv.conf 2>/dev/null || echo closed`,
+        ].join("; ");
+        const [first, second] = await Promise.all([
+          connected.run(request(command, { network: true }), never),
+          connected.run(request("readlink /proc/self/ns/net", { network: true }), never),
+        ]);
+        expect(said(first)).toBe("cut\ncut\ncut\ncut\nnameserver 10.0.2.3\nclosed\n");
+        expect(said(second)).toMatch(/^net:/);
+        expect(said(second).trim()).not.toBe(readlinkSync("/proc/self/ns/net"));
+      } finally {
+        await connected.close();
+        hidden.close();
+      }
+      await until(
+        () => !commandLines().some((line) => line.includes("--disable-host-loopback") && line.includes(root)),
+      );
+    },
+  );
+
+  it("without one, a hook that asks for the network is refused, and the others run", async () => {
+    const cut = await startSpawner({ ...options, scratchDir: join(data, "cut"), slirpPaths: ["/nowhere/slirp4netns"] });
+    try {
+      expect(cut.confinement).toMatchObject({ network: "refused", networkReason: "slirp4netns is not installed" });
+      expect(await cut.run(request("echo ran", { network: true }), never)).toMatchObject({
+        kind: "not_started",
+        cause: "no_sandbox",
+        message: expect.stringContaining("QUARTERDECK_HOOK_NETWORK=host"),
+      });
+      expect(await cut.run(request("echo ran"), never)).toMatchObject({ exitCode: 0, stdout: "ran\n" });
+    } finally {
+      await cut.close();
+    }
+  });
+
+  it.each([
+    ["ends at once", "exit 3"],
+    ["says why", "echo no tun device >&2; exit 1"],
+  ])("a network that %s is not taken for one of its own", async (_how, script) => {
+    const bad = await startSpawner({
+      ...options,
+      scratchDir: join(data, "bad"),
+      slirpPaths: [await programIn(root, script)],
+    });
+    try {
+      expect(bad.confinement.network).toBe("refused");
+      expect(await bad.run(request("echo ran", { network: true }), never)).toMatchObject({ kind: "not_started" });
+    } finally {
+      await bad.close();
+    }
   });
 
   it("a hook reaches nobody over the network, this machine included, unless it may", async () => {

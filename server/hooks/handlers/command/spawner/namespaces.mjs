@@ -67,14 +67,20 @@ export async function rootNamespaces(settings, weaknessOf, proven) {
     home: MEMORY_HOME,
     hasOwnTasks: true,
     filter: undefined,
+    network: { hold: [unshare, "--net", "--"], userNamespace: () => undefined },
     close: template.close,
-    wrap: ({ cwd, network, runId }, command) => {
+    wrap: ({ cwd, network, networkPid, runId }, command) => {
       const id = ownUserId(runId);
       const become = [setpriv, "--reuid", id, "--regid", id, "--clear-groups", ...NO_NEW_PRIVILEGES];
       return [
-        ...[nsenter, `--mount=/proc/${template.pid}/ns/mnt`, "--"],
+        ...[nsenter, `--mount=/proc/${template.pid}/ns/mnt`, ...networkOf(networkPid), "--"],
         ...apart(unshare, network),
-        ...housed({ cwd, ...settings.limits }, [...become, "--bounding-set=-all", "--", ...filtered(command)]),
+        ...housed({ cwd, ...settings.limits, hasOwnNetwork: networkPid !== undefined }, [
+          ...become,
+          "--bounding-set=-all",
+          "--",
+          ...filtered(command),
+        ]),
       ];
     },
   }));
@@ -100,17 +106,25 @@ export async function userNamespaces(settings, weaknessOf, proven) {
     home: MEMORY_HOME,
     hasOwnTasks: true,
     filter: undefined,
+    network: {
+      hold: [nsenter, `--user=${place}/user`, "--preserve-credentials", "--", unshare, "--net", "--"],
+      userNamespace: () => `${place}/user`,
+    },
     close: template.close,
-    wrap: ({ cwd, network }, command) => [
-      ...[nsenter, `--user=${place}/user`, `--mount=${place}/mnt`, "--preserve-credentials", "--"],
+    wrap: ({ cwd, network, networkPid }, command) => [
+      ...[nsenter, `--user=${place}/user`, `--mount=${place}/mnt`, ...networkOf(networkPid)],
+      ...["--preserve-credentials", "--"],
       ...apart(unshare, network),
-      ...housed({ cwd, ...settings.limits }, [
+      ...housed({ cwd, ...settings.limits, hasOwnNetwork: networkPid !== undefined }, [
         ...[...inner, setpriv, ...NO_NEW_PRIVILEGES, "--"],
         ...filtered(command),
       ]),
     ],
   }));
 }
+
+/** @param {number | undefined} pid */
+const networkOf = (pid) => (pid === undefined ? [] : [`--net=/proc/${pid}/ns/net`]);
 
 /** Processes, mounts and names of its own, and no network; all of it ends with the first process. */
 function apart(/** @type {string} */ unshare, /** @type {boolean} */ network) {

@@ -4,6 +4,7 @@ import { bubblewrap } from "./bubblewrap.mjs";
 import { rootNamespaces, userNamespaces } from "./namespaces.mjs";
 import { weaknessOf } from "./probe.mjs";
 
+/** @import { NetworkWay } from "./network.mjs" */
 /** @import { Try } from "./probe.mjs" */
 /** @import { SandboxFeature, SandboxKind, SpawnerSettings } from "../protocol.ts" */
 
@@ -11,6 +12,7 @@ import { weaknessOf } from "./probe.mjs";
  * @typedef {object} SandboxRun
  * @property {string} cwd
  * @property {boolean} network
+ * @property {number | undefined} networkPid the process that holds the hook's own network; undefined: the machine's own
  * @property {number} runId
  * @property {string | undefined} scratch a directory on disk that the hook may write to
  */
@@ -23,6 +25,7 @@ import { weaknessOf } from "./probe.mjs";
  * @property {string | undefined} home the hook's own directory, where the sandbox makes it
  * @property {boolean} hasOwnTasks the kernel counts its tasks apart from everybody else's
  * @property {Uint8Array | undefined} filter what the command reads from FILTER_FD
+ * @property {NetworkWay} network the way to a network of a hook's own
  * @property {() => void} close
  * @property {(run: SandboxRun, command: readonly string[]) => readonly string[]} wrap the command, contained
  */
