@@ -102,7 +102,7 @@ const PAGES: Readonly<Record<string, readonly Opening[]>> = {
     {
       what: "a new halt",
       open: async (page) => {
-        await page.getByRole("button", { name: "Halt…" }).click();
+        await page.getByRole("button", { name: "Stop…", exact: true }).click();
         await expect(page.getByRole("alertdialog")).toBeVisible();
       },
     },

@@ -1,10 +1,16 @@
 /** Halting from a page: the dialog, the strip on every page, the agent's answer, resuming with a reason, and the record. */
+import type { Page } from "@playwright/test";
 import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
 import { expectNotice } from "./fixtures/notices.ts";
+import { address, invite, join, stranger } from "./pages/accounts.ts";
 
 interface HookOutput {
   readonly continue?: boolean;
   readonly reason?: string;
+}
+
+async function newAgent(api: Script, name: string): Promise<{ agentId: string; key: string }> {
+  return (await api.mutate("agents.create", { name })) as { agentId: string; key: string }; // createdKeyView
 }
 
 async function gate(api: Script, key: string, sessionId = "halts"): Promise<HookOutput> {
@@ -17,6 +23,18 @@ async function gate(api: Script, key: string, sessionId = "halts"): Promise<Hook
   return (await response.json()) as HookOutput; // hook output
 }
 
+/** Chooses an option of a list in the dialog. */
+async function choose(page: Page, list: string, option: string): Promise<void> {
+  await page.getByRole("alertdialog").getByRole("combobox", { name: list }).click();
+  await page.getByRole("option", { name: option, exact: true }).click();
+}
+
+/** Presses the buttons by name, one after the other, and nothing else: the halt is in force after them. */
+async function halts(page: Page, ...buttons: readonly string[]): Promise<void> {
+  for (const name of buttons) await page.getByRole("button", { name, exact: true }).click();
+  await expect(page.getByRole("alertdialog")).toBeHidden();
+}
+
 test("a workspace is halted from the page, every page says so, and it is resumed with a reason", async ({
   page,
   api,
@@ -25,11 +43,16 @@ test("a workspace is halted from the page, every page says so, and it is resumed
   expect(await gate(api, key)).toEqual({});
   await page.goto("/halts");
   await expect(page.getByText("Nothing is halted")).toBeVisible();
-  await page.getByRole("button", { name: "Halt…" }).click();
+  await page.getByRole("button", { name: "Stop…", exact: true }).click();
   const dialog = page.getByRole("alertdialog");
   await dialog.getByRole("button", { name: "Halt now" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Choose what to stop");
+  await choose(page, "What to stop", "The whole workspace");
+  await expect(dialog.getByRole("status")).toContainText("Stops 1 agent, 1 session under way.");
+  await dialog.getByLabel("Reason").fill(" ");
+  await dialog.getByRole("button", { name: "Halt now" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Say why in one line");
-  await dialog.getByLabel("Why").fill("A key leaked");
+  await dialog.getByLabel("Reason").fill("A key leaked");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Halt now" }).click();
   await expect(dialog).toBeHidden();
@@ -70,18 +93,16 @@ test("an agent is put into quarantine, and one session of another is halted", as
   await page.goto("/halts");
   const dialog = page.getByRole("alertdialog");
   const open = async (scope: string, agent: string) => {
-    await page.getByRole("button", { name: "Halt…" }).click();
-    await dialog.getByRole("combobox", { name: "Halt" }).click();
-    await page.getByRole("option", { name: scope, exact: true }).click();
-    await dialog.getByRole("combobox", { name: "Agent" }).click();
-    await page.getByRole("option", { name: agent }).click();
-    await dialog.getByLabel("Why").fill("Odd commands");
+    await page.getByRole("button", { name: "Stop…", exact: true }).click();
+    await choose(page, "What to stop", scope);
+    await choose(page, "Agent", agent);
+    await dialog.getByLabel("Reason").fill("Odd commands");
   };
   await open("One agent", odd);
   await dialog.getByRole("checkbox", { name: "Quarantine" }).check();
   await dialog.getByRole("button", { name: "Halt now" }).click();
   await expect(dialog).toBeHidden();
-  await open("One session of an agent", other);
+  await open("One session", other);
   await dialog.getByLabel("Session").fill("s1");
   await dialog.getByRole("button", { name: "Halt now" }).click();
   await expect(dialog).toBeHidden();
@@ -100,9 +121,10 @@ test("an agent with a local executor is shown as not reachable until it has foll
   const poll = await fetch(`${api.url}/api/v1/policy`, { headers: { ...executor, accept } });
   expect(poll.status).toBe(200);
   await page.goto("/halts");
-  await page.getByRole("button", { name: "Halt…" }).click();
+  await page.getByRole("button", { name: "Stop…", exact: true }).click();
   const dialog = page.getByRole("alertdialog");
-  await dialog.getByLabel("Why").fill("A key leaked");
+  await choose(page, "What to stop", "The whole workspace");
+  await dialog.getByLabel("Reason").fill("A key leaked");
   await dialog.getByRole("button", { name: "Halt now" }).click();
   await expect(dialog).toBeHidden();
   const line = page.getByRole("list", { name: "Agents with a local executor" }).getByRole("listitem");
@@ -112,7 +134,9 @@ test("an agent with a local executor is shown as not reachable until it has foll
   await page.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(page);
   await line.getByRole("link", { name }).click();
-  const notice = page.getByRole("status").filter({ hasText: "The whole workspace is halted" }).last();
+  // Once, by the notice that says how far the halt has come.
+  await expect(page.getByText("The whole workspace is halted")).toHaveCount(1);
+  const notice = page.getByRole("status").filter({ hasText: "The whole workspace is halted" });
   await expect(notice).toContainText("Not reachable");
   await expectAccessible(page);
 
@@ -127,4 +151,74 @@ test("an agent with a local executor is shown as not reachable until it has foll
   await page.goto("/halts");
   await expect(line).toContainText(`${name} Followed`);
   await expectAccessible(page);
+});
+
+test("an agent is halted from its page with two clicks, by a browser that has proved nothing, at 390 px too", async ({
+  page,
+  api,
+}) => {
+  for (const width of [1280, 390]) {
+    const name = fresh("runner");
+    const { agentId, key } = await newAgent(api, name);
+    expect(await gate(api, key)).toEqual({});
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(`/agents/${agentId}`);
+    await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+    await page.getByRole("button", { name: "Stop…", exact: true }).click();
+    const dialog = page.getByRole("alertdialog", { name: `Stop ${name}?` });
+    await expect(dialog.getByRole("status")).toContainText("Stops 1 agent, 1 session under way.");
+    await expect(dialog.getByRole("combobox", { name: "Agent" })).toContainText(name);
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+    await expect(page.getByRole("button", { name: "Stop…", exact: true })).toBeFocused();
+    expect(await gate(api, key)).toEqual({});
+
+    await halts(page, "Stop…", "Halt now");
+    const answer = await gate(api, key);
+    expect(answer.continue).toBe(false);
+    expect(answer.reason).toContain("Emergency stop.");
+    await expect(page.getByText(`The agent ${name} is halted`)).toHaveCount(1);
+    await expectAccessible(page);
+  }
+});
+
+test("a session and a call are stopped from where they are shown, each preset to itself", async ({ page, api }) => {
+  const name = fresh("caller");
+  const { agentId, key } = await newAgent(api, name);
+  await gate(api, key, "one");
+  await gate(api, key, "two");
+  await page.goto(`/sessions/timeline?agent=${agentId}&session=one`);
+  await expect(page.getByRole("link", { name }).or(page.getByText(name)).first()).toBeVisible();
+  await page.getByRole("button", { name: "Stop…", exact: true }).click();
+  await expect(page.getByRole("alertdialog", { name: "Stop this session?" })).toContainText(
+    "Stops 1 session under way.",
+  );
+  await halts(page, "Halt now");
+  expect((await gate(api, key, "one")).continue).toBe(false);
+  expect(await gate(api, key, "two")).toEqual({});
+
+  await page.goto(`/decisions?q=${encodeURIComponent(`agent:"${name}"`)}`);
+  await page.getByRole("row").filter({ hasText: "shell" }).first().click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("button", { name: "Stop…" }).click();
+  const dialog = page.getByRole("alertdialog", { name: `Stop ${name}?` });
+  await choose(page, "What to stop", "One session");
+  await expect(dialog.getByLabel("Session", { exact: true })).not.toHaveValue("");
+  await choose(page, "What to stop", "One agent");
+  await expectAccessible(page);
+  await halts(page, "Halt now");
+  await expect(drawer).toBeVisible();
+  expect((await gate(api, key, "two")).continue).toBe(false);
+});
+
+test("a viewer sees Stop on every page, disabled, with the reason", async ({ browser, api }) => {
+  const page = await stranger(browser);
+  await join(page, await invite(api, address("vera"), "viewer"), "Vera Rubin");
+  for (const path of ["/", "/decisions", "/agents", "/policies", "/settings"]) {
+    await page.goto(path);
+    const button = page.getByRole("button", { name: "Stop…", exact: true });
+    await expect(button).toBeDisabled();
+    await expect(button.locator("..")).toHaveAttribute("title", /This takes the role .*you are viewer/);
+  }
 });

@@ -3,7 +3,7 @@ import superjson from "superjson";
 import { expect, expectAccessible, patient, test } from "./fixtures/console.ts";
 import { PASSWORD } from "./pages/accounts.ts";
 
-test("a halt from a browser that was left open waits until its owner has confirmed who they are", async ({
+test("a browser that was left open halts at once, and resumes once its owner has confirmed who they are", async ({
   page,
   browser,
   api,
@@ -17,21 +17,30 @@ test("a halt from a browser that was left open waits until its owner has confirm
   expect((await open.request.post("/api/trpc/access.signIn", { headers, data })).ok()).toBe(true);
 
   await open.goto("/halts");
-  await open.getByRole("button", { name: "Halt…" }).click();
+  await open.getByRole("button", { name: "Stop…", exact: true }).click();
   const act = open.getByRole("alertdialog");
-  await act.getByLabel("Why").fill("A key leaked");
+  await act.getByRole("combobox", { name: "What to stop" }).click();
+  await open.getByRole("option", { name: "The whole workspace" }).click();
+  await act.getByLabel("Reason").fill("A key leaked");
   await act.getByRole("button", { name: "Halt now" }).click();
+  await expect(act).toBeHidden();
+  expect(await api.query("halts.inForce")).toMatchObject({ count: 1 });
+
+  const row = open.getByRole("list", { name: "Halts in force" }).getByRole("listitem");
+  await row.getByRole("button", { name: "Resume…" }).click();
+  await act.getByLabel("Why it may run again").fill("The key is replaced");
+  await act.getByRole("button", { name: "Resume" }).click();
   const asks = open.getByRole("dialog", { name: "Confirm that it is you" });
-  await expect(asks).toContainText("To halt agents, confirm that it is you.");
+  await expect(asks).toContainText("To resume what was halted, confirm that it is you.");
   await expectAccessible(open);
 
   // Closed, nothing has happened, and the dialog behind says why.
   await open.keyboard.press("Escape");
   await expect(asks).toBeHidden();
   await expect(act.getByRole("alert")).toContainText("confirm that it is you");
-  expect(await api.query("halts.inForce")).toMatchObject({ count: 0 });
+  expect(await api.query("halts.inForce")).toMatchObject({ count: 1 });
 
-  await act.getByRole("button", { name: "Halt now" }).click();
+  await act.getByRole("button", { name: "Resume" }).click();
   await asks.getByLabel("Password").fill("not the password");
   await open.keyboard.press("Enter");
   await expect(asks.getByRole("alert")).toContainText("This is not your password.");
@@ -41,14 +50,8 @@ test("a halt from a browser that was left open waits until its owner has confirm
   await asks.getByRole("button", { name: "Confirm" }).click();
   await expect(asks).toBeHidden();
   await expect(act).toBeHidden();
-  expect(await api.query("halts.inForce")).toMatchObject({ count: 1 });
-
-  // Confirmed a moment ago: it is not asked again.
-  const row = open.getByRole("list", { name: "Halts in force" }).getByRole("listitem");
-  await row.getByRole("button", { name: "Resume…" }).click();
-  await act.getByLabel("Why it may run again").fill("The key is replaced");
-  await act.getByRole("button", { name: "Resume" }).click();
   await expect(open.getByText("Nothing is halted")).toBeVisible();
+  expect(await api.query("halts.inForce")).toMatchObject({ count: 0 });
 
   await open.goto("/audit");
   await expect(open.getByText("confirmed who they are (password)").first()).toBeVisible();

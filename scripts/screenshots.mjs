@@ -98,7 +98,7 @@ const EVERY_PAGE = {
   clients: ["/agents/clients"],
   approvals: ["/approvals"],
   halts: ["/halts"],
-  "halt-new": ["/halts", press("Halt…")],
+  "halt-new": ["/halts", press("Stop…")],
   costs: ["/costs?range=24h"],
   "costs-groups": ["/costs?view=groups&by=agent&split=model&range=24h"],
   "costs-sessions": ["/costs?view=sessions&range=24h"],

@@ -97,6 +97,8 @@ export interface AppOptions {
   readonly roomLimits?: ConcurrencyLimits;
   /** Runs command hooks where no sandbox works; they are refused when absent. */
   readonly runsHooksWithoutSandbox?: boolean;
+  /** The network of hooks with `network: true`; "own" when absent. */
+  readonly hookNetwork?: "own" | "host";
   /** The address that the gateway listens on; this machine alone when absent. */
   readonly host?: string;
   /** The secrets that came from the environment, by the variable's name. */
@@ -137,6 +139,7 @@ export async function startApp(options: AppOptions) {
     workerRpc = singleProcess(),
     records = true,
     runsHooksWithoutSandbox = false,
+    hookNetwork = "own",
   } = options;
   const { workers } = workerRpc;
   const { roomLimits = shareOf(CONCURRENCY_LIMITS, workers) } = options;
@@ -145,6 +148,7 @@ export async function startApp(options: AppOptions) {
   const bus = createBus(databaseUrl, log);
   const spawner = await startSpawner({
     sandbox: runsHooksWithoutSandbox ? "auto_or_none" : "auto",
+    hookNetwork,
     scratchDir,
     hiddenDirs: [dataDir, ...databaseSocketDirs(databaseUrl)],
     concurrencyMax: Math.max(COMMANDS_OF_ONE_MIN, Math.ceil(COMMANDS_MAX / workers)),
@@ -310,9 +314,13 @@ export async function startApp(options: AppOptions) {
 }
 
 /** Operators must see it in the log too: without a sandbox hooks are refused, or read everything. */
-function warnOfSandbox({ sandbox, reasons }: Confinement, log: Log): void {
+function warnOfSandbox({ sandbox, reasons, features, network, networkReason }: Confinement, log: Log): void {
   if (sandbox === "missing") log.error({ reasons }, "no sandbox works here: command hooks are refused");
   if (sandbox === "none") log.error("command hooks run without a sandbox and read whatever this server reads");
+  if (!isContained({ sandbox })) return;
+  if (!features.includes("seccomp")) log.warn("command hooks run without a filter of system calls");
+  if (network === "host") log.warn("hooks with network: true reach the services on this machine's loopback");
+  if (network === "refused") log.info({ reason: networkReason }, "hooks with network: true are refused");
 }
 
 export type RunningApp = Awaited<ReturnType<typeof startApp>>;

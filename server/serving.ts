@@ -126,6 +126,7 @@ export async function startServices(
     workerRpc,
     host: env.host,
     runsHooksWithoutSandbox: env.runsHooksWithoutSandbox,
+    hookNetwork: env.hookNetwork,
     given: {
       QUARTERDECK_TOKEN: env.token,
       QUARTERDECK_SESSION_SECRET: env.sessionSecret,

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { ConsoleNotices } from "@/app/(console)/notices";
 import { HydrateClient, prefetch, trpc, whoami } from "@/app/prefetch";
 import { GoToSignIn } from "@/components/access/go-to-sign-in";
+import { StopDialogProvider } from "@/components/halts/stop-dialog-provider";
 import { AppShell } from "@/components/layout/app-shell";
 import { PageUnavailable } from "@/components/layout/page-unavailable";
 import { loadFailure } from "@/server/trpc/load-failure";
@@ -27,7 +28,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   return (
     <HydrateClient>
       <AppShell person={me.name} workspace={me.workspace}>
-        <ConsoleNotices hasDemo={me.hasDemo}>{children}</ConsoleNotices>
+        <StopDialogProvider>
+          <ConsoleNotices hasDemo={me.hasDemo}>{children}</ConsoleNotices>
+        </StopDialogProvider>
       </AppShell>
     </HydrateClient>
   );

@@ -59,6 +59,7 @@ export function AgentPage({ agentId, halts }: { agentId: string; halts: ReactNod
         crumbs={CRUMBS}
         aside={data ? <Aside agent={data.agent} /> : null}
         live
+        stop={{ scope: "agent", agent: { id: agentId, name: data?.agent.name ?? "this agent" } }}
         actions={data ? <AgentMenu agent={data.agent} onRemoved={() => router.push("/agents")} /> : null}
       />
       <PageBody>

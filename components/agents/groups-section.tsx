@@ -7,6 +7,7 @@ import { DisabledWithoutPermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { useGroupWork } from "@/components/agents/use-group-work";
 import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
+import { StopButton } from "@/components/layout/stop/stop-button";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -85,6 +86,7 @@ export function GroupsSection() {
               <span className="min-w-0 flex-1 text-muted text-sm max-sm:order-last max-sm:basis-full">
                 <GroupSummary group={group} />
               </span>
+              <StopButton target={{ scope: "group", group }} subject={`the group ${group.name}`} size="sm" />
               <DisabledWithoutPermission to="policy:publish">
                 {(isRefused) => (
                   <span className="flex items-center">

@@ -1,9 +1,11 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useDeferredValue } from "react";
 import { type UseFormReturn, useWatch } from "react-hook-form";
-import { z } from "zod";
-import { SCOPE_LABELS } from "@/components/halts/labels";
+import { type HaltForm, haltForm, haltFormOf, type TargetFields, targetOf } from "@/components/halts/halt-form";
+import { previewSentence, SCOPE_LABELS } from "@/components/halts/labels";
+import type { StopTarget } from "@/components/layout/stop/stop-context";
 import { useTRPC } from "@/components/trpc/client";
 import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { FormCheckbox, FormField, sendForm, useForm } from "@/components/ui/form";
@@ -11,88 +13,94 @@ import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
-import {
-  HALT_SCOPES,
-  type HaltScope,
-  type HaltTarget,
-  haltScope,
-  REASON_CHARS_MAX,
-  type StartHalt,
-  startHalt,
-} from "@/server/halts/schema";
+import { HALT_SCOPES, haltTarget, REASON_CHARS_MAX, type StartHalt } from "@/server/halts/schema";
 
-const texts = z.object({ groupId: z.string(), agentId: z.string(), sessionId: z.string(), isQuarantine: z.boolean() });
-const haltForm = z
-  .object({ target: texts.extend({ scope: haltScope }).transform(targetOf), reason: z.string() })
-  .pipe(startHalt);
-type HaltForm = z.input<typeof haltForm>;
+export interface HaltDialogProps {
+  target: StopTarget;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
 
-const EMPTY: HaltForm = {
-  target: { scope: "workspace", groupId: "", agentId: "", sessionId: "", isQuarantine: false },
-  reason: "",
-};
-
-/** Asks for scope and reason, and then every gate of it denies. */
-export function HaltDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+/** Halts a target at once. It opens ready to confirm where the target is given: only the whole workspace is never preset. */
+export function HaltDialog({ target, open, onOpenChange }: HaltDialogProps) {
   const trpc = useTRPC();
-  const form = useForm(haltForm, EMPTY);
+  const form = useForm(haltForm, haltFormOf(target));
   const halt = useMutation(trpc.halts.halt.mutationOptions());
   const act = async (values: StartHalt) => {
     await halt.mutateAsync(values);
-    form.reset();
-    toast.success("Halted", { description: "Every gate that asks the console denies from now on." });
-  };
-  const change = (next: boolean) => {
-    form.clearErrors();
-    onOpenChange(next);
+    toast.success("Stopped", { description: "Calls are denied until a person resumes them on the Halts page." });
   };
   return (
     <ConfirmDialog
       open={open}
-      onOpenChange={change}
-      title="Halt agents?"
+      onOpenChange={onOpenChange}
+      title={titleOf(target)}
       confirm="Halt now"
       onConfirm={() => sendForm(form, act)}
     >
-      <p>
-        Every gate that asks the console denies at once, whatever policies say, until a person resumes it. What runs
-        already is not ended.
-      </p>
-      <FormField form={form} name="target.scope" label="Halt">
-        {(field) => <Select {...field} options={HALT_SCOPES.map((value) => ({ value, label: SCOPE_LABELS[value] }))} />}
+      <p>Calls are denied until a person resumes them. Calls already running will finish.</p>
+      <FormField form={form} name="target.scope" label="What to stop">
+        {(field) => (
+          <Select
+            {...field}
+            value={field.value || undefined}
+            options={HALT_SCOPES.toReversed().map((value) => ({ value, label: SCOPE_LABELS[value] }))}
+          />
+        )}
       </FormField>
-      <TargetFields form={form} />
-      <FormField form={form} name="reason" label="Why" help="Every agent that is halted answers with it.">
-        {(field) => <Textarea {...field} rows={2} maxLength={REASON_CHARS_MAX} />}
+      <FieldsOfScope form={form} preset={target} />
+      <Preview form={form} />
+      <FormField form={form} name="reason" label="Reason" help="Each denied call shows this reason.">
+        {(field) => (
+          <Textarea {...field} rows={2} maxLength={REASON_CHARS_MAX} onFocus={(event) => event.target.select()} />
+        )}
       </FormField>
     </ConfirmDialog>
   );
 }
 
-function TargetFields({ form }: { form: UseFormReturn<HaltForm, unknown, StartHalt> }) {
+function titleOf({ scope, agent, group }: StopTarget): string {
+  if (scope === "session") return "Stop this session?";
+  if (scope === "agent" && agent) return `Stop ${agent.name}?`;
+  if (scope === "group" && group) return `Stop the group ${group.name}?`;
+  return "Stop agents?";
+}
+
+type FormOfHalt = UseFormReturn<HaltForm, unknown, StartHalt>;
+
+function FieldsOfScope({ form, preset }: { form: FormOfHalt; preset: StopTarget }) {
   const trpc = useTRPC();
   const scope = useWatch({ control: form.control, name: "target.scope" });
-  const targets = useQuery(trpc.budgets.targets.queryOptions(undefined, { enabled: scope !== "workspace" })).data;
-  if (scope === "workspace") return null;
-  const named = (scope === "group" ? targets?.groups : targets?.agents) ?? [];
-  const options = named.map(({ id, name }) => ({ value: id, label: name }));
+  const needsNames = scope === "group" || scope === "agent" || scope === "session";
+  const targets = useQuery(trpc.budgets.targets.queryOptions(undefined, { enabled: needsNames })).data;
+  if (!needsNames) return null;
+  const isGroup = scope === "group";
+  const listed = (isGroup ? targets?.groups : targets?.agents) ?? [];
+  const known = isGroup ? preset.group : preset.agent;
+  const named = known && !listed.some(({ id }) => id === known.id) ? [known, ...listed] : listed;
   return (
     <>
       <FormField
         key={scope}
         form={form}
-        name={scope === "group" ? "target.groupId" : "target.agentId"}
-        label={scope === "group" ? "Group" : "Agent"}
-        help={targets && named.length === 0 ? "There is none yet." : undefined}
+        name={isGroup ? "target.groupId" : "target.agentId"}
+        label={isGroup ? "Group" : "Agent"}
+        help={targets && named.length === 0 ? `There is no ${isGroup ? "group" : "agent"} yet.` : undefined}
       >
-        {(field) => <Select {...field} value={field.value || undefined} options={options} />}
+        {(field) => (
+          <Select
+            {...field}
+            value={field.value || undefined}
+            options={named.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        )}
       </FormField>
       {scope === "session" ? (
         <FormField
           form={form}
           name="target.sessionId"
           label="Session"
-          help="Its id, as the page of the session shows it. The sessions that it began are halted too."
+          help="The id that the session's page shows. Sessions that it started are stopped too."
         >
           {(field) => <Input {...field} mono />}
         </FormField>
@@ -102,21 +110,34 @@ function TargetFields({ form }: { form: UseFormReturn<HaltForm, unknown, StartHa
           form={form}
           name="target.isQuarantine"
           label="Quarantine"
-          help="Marks the agent as halted until a person has reviewed it."
+          help="Marks the agent as stopped until a person has reviewed it."
         />
       ) : null}
     </>
   );
 }
 
-function targetOf({
-  scope,
-  groupId,
-  agentId,
-  sessionId,
-  isQuarantine,
-}: z.infer<typeof texts> & { scope: HaltScope }): HaltTarget {
-  if (scope === "workspace") return { scope };
-  if (scope === "group") return { scope, groupId };
-  return scope === "agent" ? { scope, agentId, isQuarantine } : { scope, agentId, sessionId };
+/** The number of agents and sessions that the halt stops. It never holds the button back. */
+function Preview({ form }: { form: FormOfHalt }) {
+  const trpc = useTRPC();
+  const fields = useWatch({ control: form.control, name: "target" });
+  const text = useDeferredValue(JSON.stringify(fields));
+  // Holds: it is the text of this form's own fields.
+  const target = haltTarget.safeParse(targetOf(JSON.parse(text) as TargetFields)).data;
+  const preview = useQuery(
+    trpc.halts.preview.queryOptions(
+      { target: target ?? { scope: "workspace" } },
+      { enabled: target !== undefined, retry: false },
+    ),
+  );
+  if (target === undefined) return null;
+  return (
+    <p role="status" className="font-medium text-text">
+      {preview.data
+        ? previewSentence(target.scope, preview.data)
+        : preview.isError
+          ? "Couldn't count what this stops. You can halt all the same."
+          : "Counting agents and sessions…"}
+    </p>
+  );
 }

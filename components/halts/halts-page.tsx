@@ -3,14 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { OctagonX } from "lucide-react";
 import { useState } from "react";
-import { PermittedButton } from "@/components/access/permitted-button";
-import { HaltDialog } from "@/components/halts/halt-dialog";
 import { HaltRow } from "@/components/halts/halt-row";
 import { ResumeDialog } from "@/components/halts/resume-dialog";
-import { useCommands } from "@/components/layout/commands";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { StopButton } from "@/components/layout/stop/stop-button";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
@@ -22,23 +20,16 @@ import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import type { AgentReach, HaltList, HaltView } from "@/server/halts/schema";
 
-/** Halts in force and past ones, and the button that stops everything. */
+/** Halts in force and past ones. The header of every page stops agents. */
 export function HaltsPage() {
   useLiveQueries(["halts", "agents"]);
   const trpc = useTRPC();
   const stale = useStaleSentence();
   const listed = useQuery(trpc.halts.list.queryOptions());
-  const [isHalting, setHalting] = useState(false);
   const [resumed, setResumed] = useState<HaltView | null>(null);
-  useCommands([{ id: "halt.new", label: "Halt agents", icon: OctagonX, run: () => setHalting(true) }]);
-  const button = (
-    <PermittedButton to="halt:write" variant="danger" onClick={() => setHalting(true)}>
-      <OctagonX aria-hidden /> Halt…
-    </PermittedButton>
-  );
   return (
     <>
-      <PageHeader title="Halts" primary={button} />
+      <PageHeader title="Halts" />
       <PageBody>
         {stale ? <Notice kind="warning">{stale}</Notice> : null}
         {listed.isError && !listed.data ? (
@@ -58,7 +49,6 @@ export function HaltsPage() {
           <Lists list={listed.data} onResume={setResumed} />
         )}
       </PageBody>
-      <HaltDialog open={isHalting} onOpenChange={setHalting} />
       <ResumeDialog halt={resumed} onClose={() => setResumed(null)} />
     </>
   );
@@ -86,10 +76,10 @@ function Lists({
         </Notice>
       ) : null}
       {inForce.length === 0 ? (
-        <EmptyState icon={OctagonX} title="Nothing is halted">
-          A halt stops a session, an agent, a group or the whole workspace at once: every gate that asks the console
-          denies with your reason, whatever policies say, until a person resumes it. Agents that run from an exported
-          file cannot be halted.
+        <EmptyState icon={OctagonX} title="Nothing is halted" action={<StopButton label="Stop agents…" />}>
+          A halt stops a session, an agent, a group or the whole workspace at once. Each call is denied with your
+          reason, whatever policies say, until a person resumes it. Agents that run from an exported file cannot be
+          halted.
         </EmptyState>
       ) : (
         <Section title="In force" aside={plural(inForce.length, "halt")}>

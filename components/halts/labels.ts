@@ -1,12 +1,36 @@
 /** Halts in words: in rows, dialogs and the strip of every page. */
-import type { HaltScope, HaltView } from "@/server/halts/schema";
+import { plural } from "@/components/ui/format/count";
+import type { HaltPreview, HaltScope, HaltView } from "@/server/halts/schema";
 
 export const SCOPE_LABELS: Readonly<Record<HaltScope, string>> = {
   workspace: "The whole workspace",
-  group: "The agents of a group",
+  group: "A group of agents",
   agent: "One agent",
-  session: "One session of an agent",
+  session: "One session",
 };
+
+/** The reason that the Stop dialog opens with: to stop in a hurry needs no typing, and the record has it all the same. */
+export const DEFAULT_REASON = "Emergency stop";
+
+/** The count before a halt: "Stops 3 agents, 5 sessions under way." */
+export function previewSentence(scope: HaltScope, preview: HaltPreview): string {
+  const agents = countText(preview.agents, preview.agentsCut, "agent");
+  const sessions =
+    preview.sessions === 0 && !preview.sessionsCut
+      ? "no session under way"
+      : `${countText(preview.sessions, preview.sessionsCut, "session")} under way`;
+  if (scope === "session") {
+    const isIdle = preview.sessions === 0 && !preview.sessionsCut;
+    return isIdle ? "This session is not under way. Its next call will be denied." : `Stops ${sessions}.`;
+  }
+  if (preview.agents === 0 && scope === "agent")
+    return "This agent is retired or removed. Its calls are refused already.";
+  if (preview.agents === 0) return "No agent to stop now. Agents that join later are stopped too.";
+  return `Stops ${agents}, ${sessions}.`;
+}
+
+const countText = (count: number, isCut: boolean, noun: string): string =>
+  `${isCut ? "at least " : ""}${plural(count, noun)}`;
 
 type HaltSubject = Pick<HaltView, "scope" | "about">;
 

@@ -5,6 +5,8 @@ import type { ReactNode } from "react";
 import { LiveSwitch } from "@/components/layout/live-switch";
 import { NoticeStrip } from "@/components/layout/notices/notice-strip";
 import { useShell } from "@/components/layout/shell-context";
+import { StopButton } from "@/components/layout/stop/stop-button";
+import type { StopTarget } from "@/components/layout/stop/stop-context";
 import type { PresetText } from "@/components/layout/time-range/range";
 import { TimeRangePicker } from "@/components/layout/time-range/time-range-picker";
 import { ViewsMenu } from "@/components/layout/views/views-menu";
@@ -28,10 +30,13 @@ export interface PageHeaderProps {
   actions?: ReactNode;
   /** One primary action a page. */
   primary?: ReactNode;
+  /** The target of "Stop…" on a page of one agent or session. */
+  stop?: StopTarget | undefined;
 }
 
 /** The 48 px on top of every page, and below them its notices. */
-export function PageHeader({ title, crumbs = [], aside, range, live, views, actions, primary }: PageHeaderProps) {
+export function PageHeader(props: PageHeaderProps) {
+  const { title, crumbs = [], aside, range, live, views, actions, primary, stop } = props;
   const { openNav } = useShell();
   return (
     <>
@@ -59,6 +64,7 @@ export function PageHeader({ title, crumbs = [], aside, range, live, views, acti
           {live ? <LiveSwitch /> : null}
           {views ? <ViewsMenu page={views} /> : null}
           {actions}
+          <StopButton {...(stop ? { target: stop } : {})} isNarrowing className="ml-1" />
           {primary ? <div className="ml-1">{primary}</div> : null}
         </div>
       </header>

@@ -3,6 +3,8 @@
 import { Link as LinkIcon } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";
 import type { ReactNode } from "react";
+import { StopButton } from "@/components/layout/stop/stop-button";
+import type { StopTarget } from "@/components/layout/stop/stop-context";
 import { appCodeOf, failureSentence } from "@/components/trpc/failure";
 import { copyText } from "@/components/ui/copy-button";
 import { Drawer } from "@/components/ui/drawer";
@@ -21,12 +23,20 @@ export interface ListDrawerProps {
   onNext?: (() => void) | undefined;
 }
 
+interface RecordOwner {
+  readonly agentName: string;
+  readonly occurredAt: Date;
+  /** With it the agent, or this session of it, can be stopped from the drawer. */
+  readonly agentId?: string;
+  readonly sessionId?: string;
+}
+
 export interface RecordDrawerProps extends ListDrawerProps {
   /** The word for one record: "decision". */
   noun: string;
   title: ReactNode;
   /** Whose it is and when it happened, once it is here. */
-  of?: { agentName: string; occurredAt: Date } | undefined;
+  of?: RecordOwner | undefined;
   width?: "md" | "lg";
   /** The address names no record at all. */
   isUnreadable: boolean;
@@ -57,7 +67,12 @@ export function RecordDrawer(props: RecordDrawerProps) {
           </>
         ) : null
       }
-      actions={<IconButton icon={LinkIcon} label="Copy link" onClick={copyLink} side="bottom" />}
+      actions={
+        <>
+          {of?.agentId === undefined ? null : <StopButton target={stopTargetOf(of, of.agentId)} className="mr-1" />}
+          <IconButton icon={LinkIcon} label="Copy link" onClick={copyLink} side="bottom" />
+        </>
+      }
     >
       {children ? (
         children
@@ -82,6 +97,12 @@ export function RecordDrawer(props: RecordDrawerProps) {
       )}
     </Drawer>
   );
+}
+
+/** A session's id is the client's word, so the agent is offered first. */
+function stopTargetOf({ agentName, sessionId }: RecordOwner, agentId: string): StopTarget {
+  const agent = { id: agentId, name: agentName };
+  return { scope: "agent", agent, ...(sessionId ? { sessionId } : {}) };
 }
 
 /** A well-formed key of nothing, for a query that is not asked. */

@@ -31,7 +31,7 @@ export function EventDrawer(list: ListDrawerProps) {
       {...list}
       noun="event"
       title={event ? <EventTitle event={event.event} /> : "Event"}
-      of={event ? { agentName: event.agentName, occurredAt: event.key.occurredAt } : undefined}
+      of={event ? { ...event, occurredAt: event.key.occurredAt } : undefined}
       isUnreadable={key === null}
       query={found}
       skeleton={

@@ -8,6 +8,7 @@ import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import type { StopTarget } from "@/components/layout/stop/stop-context";
 import { FoldAll, Jumps, Kinds, RawSwitch } from "@/components/sessions/controls";
 import {
   foldedSessionsParam,
@@ -143,7 +144,12 @@ function Timeline({ session }: { session: SessionRef }) {
 
   return (
     <>
-      <PageHeader title={data ? (data.session.title ?? "No prompt recorded") : "Session"} crumbs={CRUMBS} live />
+      <PageHeader
+        title={data ? (data.session.title ?? "No prompt recorded") : "Session"}
+        crumbs={CRUMBS}
+        live
+        stop={stopTargetOf(session, data)}
+      />
       <PageBody width="fill" className="gap-3 max-sm:overflow-y-auto">
         {stale ? <Notice kind="warning">{stale}</Notice> : null}
         {data ? (
@@ -246,6 +252,12 @@ function Timeline({ session }: { session: SessionRef }) {
     </>
   );
 }
+
+const stopTargetOf = ({ agentId, sessionId }: SessionRef, outline: Outline | undefined): StopTarget => ({
+  scope: "session",
+  agent: { id: agentId, name: outline?.session.agentName ?? "the agent of this session" },
+  sessionId,
+});
 
 const NOTHING = [] as const;
 const fetchNothing = () => undefined;

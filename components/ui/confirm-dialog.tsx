@@ -1,7 +1,7 @@
 "use client";
 
 import { AlertDialog } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { scrimLook } from "@/components/ui/dialog";
 import { ErrorLine } from "@/components/ui/error-state";
@@ -46,6 +46,12 @@ export function ConfirmDialog({
   const [word, setWord] = useState("");
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
+  const opener = useRef<Element | null>(null);
+  const giveFocusBack = (event: Event) => {
+    if (!(opener.current instanceof HTMLElement) || !opener.current.isConnected) return;
+    event.preventDefault();
+    opener.current.focus();
+  };
   const change = (next: boolean) => {
     if (busy) return;
     setWord("");
@@ -72,7 +78,13 @@ export function ConfirmDialog({
     <AlertDialog.Root open={open} onOpenChange={change}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={scrimLook} />
-        <AlertDialog.Content className="-translate-x-1/2 fixed top-[16vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-24px)] max-w-110 animate-fade flex-col gap-3 overflow-y-auto rounded-lg bg-raised p-4 shadow-overlay outline-none">
+        <AlertDialog.Content
+          onOpenAutoFocus={() => {
+            opener.current = document.activeElement;
+          }}
+          onCloseAutoFocus={giveFocusBack}
+          className="-translate-x-1/2 fixed top-[16vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-24px)] max-w-110 animate-fade flex-col gap-3 overflow-y-auto rounded-lg bg-raised p-4 shadow-overlay outline-none"
+        >
           <AlertDialog.Title className="font-semibold text-lg">{title}</AlertDialog.Title>
           <AlertDialog.Description asChild>
             <div className="flex flex-col gap-2 text-muted">{children}</div>

@@ -18,9 +18,11 @@ interface StepUp {
 /** Every role but a viewer's may do some of the rest: halt, lift a denial, be the second person, or export evidence. */
 const givesPower: StepUp["when"] = ({ role }) => role !== "viewer";
 
-/** The acts that ask for it, by the path of their procedure. The one table; trpc/step-up.test.ts walks it. */
+/**
+ * The acts that ask for it, by the path of their procedure. The one table; trpc/step-up.test.ts walks it. `halts.halt` is not in it:
+ * a halt can only stop agents.
+ */
 export const STEP_UP = {
-  "halts.halt": { act: "halt agents" },
   "halts.resume": { act: "resume what was halted" },
   "reviews.changeInEmergency": { act: "make a change that nobody has reviewed" },
   "reviews.setFourEyes": { act: "take four eyes off a policy", when: ({ isOn }) => isOn !== true },

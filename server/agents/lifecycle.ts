@@ -3,6 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/service.ts";
+import { isAgentHalted } from "../halts/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { lockInForce, requireThawedTx } from "../policies/service.ts";
 import { changingKeys } from "./keys.ts";
@@ -65,7 +66,7 @@ export async function restore(db: Database, bus: Bus, actor: Administrator, { ag
 /**
  * Removes a retired agent with its keys and memberships. Its decisions, costs and audit entries stay.
  *
- * Errors: `agent_not_found`; `agent_in_use` while it is not retired, or a policy, a budget or an alert names it.
+ * Errors: `agent_not_found`; `agent_in_use` while it is not retired, or a policy, a budget, an alert or a halt in force names it.
  */
 export async function remove(db: Database, bus: Bus, actor: Administrator, { agentId }: AgentById): Promise<void> {
   const { workspaceId } = actor;
@@ -78,6 +79,10 @@ export async function remove(db: Database, bus: Bus, actor: Administrator, { age
     if (uses.length > 0)
       throw new AppError("agent_in_use", agentId, {
         says: `${name} is named by ${uses.slice(0, NAMED_MAX).join(", ")}${uses.length > NAMED_MAX ? " and others" : ""}. Take it off there first.`,
+      });
+    if (await isAgentHalted(tx, workspaceId, agentId))
+      throw new AppError("agent_in_use", agentId, {
+        says: `${name} is halted. Resume it first: another agent of this name would not be halted.`,
       });
     await agents.remove(tx, workspaceId, agentId);
     await recordAudit(tx, actor, { kind: "agent_removed", version: 1, by: actor.name, agent: agentId, name });

@@ -28,6 +28,8 @@ export const confinementView = z.strictObject({
   /** "none": they run without, as the operator says; "missing": they are refused. */
   sandbox: z.enum(["bubblewrap", "root_namespaces", "user_namespaces", "none", "missing"]),
   features: z.array(z.string()),
+  /** The network of hooks with `network: true`. "host": this machine's with its loopback; "refused": they are not run. */
+  network: z.enum(["own", "host", "refused"]),
   limits: z.enum(["prlimit", "ulimit", "none"]),
 });
 export type ConfinementView = z.infer<typeof confinementView>;

@@ -116,6 +116,6 @@ export async function tryNow(
 }
 
 /** Without the reasons, which tell of the machine: those are for the operator (doctor, log). */
-export function confinementOf({ sandbox, features, limits }: Confinement): ConfinementView {
-  return { sandbox, features: [...features], limits };
+export function confinementOf({ sandbox, features, network, limits }: Confinement): ConfinementView {
+  return { sandbox, features: [...features], network, limits };
 }

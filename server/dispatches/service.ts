@@ -356,7 +356,7 @@ class HookedRequest {
 
 /** The halt that reaches a request. A session's halt reaches the sessions that it began. */
 function findHalt(inForce: WorkspaceHalts, { id }: AgentActor, { input }: DispatchRequest): HaltInForce | null {
-  return inForce.find({ agentId: id, sessionIds: [input.session_id, input.parent_session_id] });
+  return inForce.find({ agentId: id, sessionId: input.session_id, parentSessionId: input.parent_session_id });
 }
 
 /** The denial of a halted request: of the hooks only those beside the agent may have run, and their word changes nothing. */

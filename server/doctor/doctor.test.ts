@@ -29,13 +29,14 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
+const CONFINED = { sandbox: "bubblewrap", reasons: [], features: ["seccomp"], network: "own" } as const;
 const patient = (given: Partial<Patient> = {}): Patient => ({
   db: db.database,
   workspaceId: gateway.admin.workspaceId,
   dataDir: dir,
   host: "127.0.0.1",
   url: "http://127.0.0.1:3000",
-  confinement: { sandbox: "bubblewrap", reasons: [] },
+  confinement: CONFINED,
   given: {},
   openCircuits: 0,
   record: gateway.running.app.record,
@@ -199,12 +200,25 @@ describe("the installation", () => {
   });
 
   test("without a sandbox, or with hooks switched off, it says so", async () => {
-    expect((await found("sandbox", { confinement: { sandbox: "none", reasons: [] } })).state).toBe("failure");
+    expect((await found("sandbox", { confinement: { ...CONFINED, sandbox: "none" } })).state).toBe("failure");
     const missing = await found("sandbox", {
-      confinement: { sandbox: "missing", reasons: ["bubblewrap is not installed"] },
+      confinement: { ...CONFINED, sandbox: "missing", reasons: ["bubblewrap is not installed"] },
     });
     expect(missing).toMatchObject({ state: "failure", says: expect.stringContaining("bubblewrap is not installed") });
     expect(missing.todo).toContain("apt install bubblewrap");
     expect((await found("circuits", { openCircuits: 2 })).state).toBe("warning");
+  });
+
+  test.each([
+    [{ features: ["seccomp"] }, "sandbox", "ok", "Their system calls are filtered."],
+    [{ features: [] }, "sandbox", "warning", "without a filter of system calls"],
+    [{ network: "own" }, "hook_network", "ok", "a network of their own"],
+    [{ network: "host" }, "hook_network", "warning", "QUARTERDECK_HOOK_NETWORK=host"],
+    [{ network: "refused", networkReason: "slirp4netns is not installed" }, "hook_network", "ok", "are refused"],
+  ] as const)("with %j, %s is %s", async (confinement, id, state, says) => {
+    expect(await found(id, { confinement: { ...CONFINED, ...confinement } })).toMatchObject({
+      state,
+      says: expect.stringContaining(says),
+    });
   });
 });

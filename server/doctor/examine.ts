@@ -27,7 +27,7 @@ export interface Patient {
   /** The address it listens on, and the one where people reach it. */
   readonly host: string;
   readonly url: string;
-  readonly confinement: Pick<Confinement, "sandbox" | "reasons">;
+  readonly confinement: Pick<Confinement, "sandbox" | "reasons" | "features" | "network" | "networkReason">;
   /** Secrets that came from the environment, by the variable's name. */
   readonly given: Readonly<Record<string, string | undefined>>;
   readonly openCircuits: number;
@@ -54,6 +54,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["node", () => nodeVersion(process.version)],
     ["exposure", () => exposure(host, url)],
     ["sandbox", () => sandboxed(patient.confinement)],
+    ["hook_network", () => hookNetwork(patient.confinement)],
     ["secrets", () => secrets(given)],
     ["file_modes", () => modes(dataDir)],
     ["disk", () => disk(dataDir)],
@@ -106,14 +107,19 @@ async function refusedEvents({ db, workspaceId }: Patient): Promise<Finding> {
 const INSTALL_SANDBOX =
   "Install bubblewrap (apt install bubblewrap) and start the server again; docs/operations.md has the other ways.";
 
-function sandboxed({ sandbox, reasons }: Patient["confinement"]): Finding {
+const SANDBOXES = {
+  bubblewrap: "Command hooks run in bubblewrap",
+  root_namespaces: "Each command hook runs as a user of its own, in namespaces of its own",
+  user_namespaces: "Command hooks run in user namespaces",
+} as const;
+
+function sandboxed({ sandbox, reasons, features }: Patient["confinement"]): Finding {
   switch (sandbox) {
     case "bubblewrap":
-      return ok("sandbox", "Command hooks run in bubblewrap.");
     case "root_namespaces":
-      return ok("sandbox", "Each command hook runs as a user of its own, in namespaces of its own.");
     case "user_namespaces":
-      return ok("sandbox", "Command hooks run in user namespaces.");
+      if (features.includes("seccomp")) return ok("sandbox", `${SANDBOXES[sandbox]}. Their system calls are filtered.`);
+      return warning("sandbox", `${SANDBOXES[sandbox]}, without a filter of system calls.`, INSTALL_SANDBOX);
     case "missing":
       return failure(
         "sandbox",
@@ -127,6 +133,23 @@ function sandboxed({ sandbox, reasons }: Patient["confinement"]): Finding {
         `Unset QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX. ${INSTALL_SANDBOX}`,
       );
   }
+}
+
+function hookNetwork({ sandbox, network, networkReason }: Patient["confinement"]): Finding {
+  if (sandbox === "none" || sandbox === "missing")
+    return ok("hook_network", "Without a sandbox there is no network to keep hooks from. See the sandbox.");
+  if (network === "own")
+    return ok("hook_network", "Hooks with network: true have a network of their own, without this machine's loopback.");
+  if (network === "refused")
+    return ok(
+      "hook_network",
+      `Hooks with network: true are refused, so their gates deny: ${networkReason ?? "no network of their own can be made"}. To run them, install slirp4netns (apt install slirp4netns) and start the server again.`,
+    );
+  return warning(
+    "hook_network",
+    "Hooks with network: true reach every service on this machine's loopback, as QUARTERDECK_HOOK_NETWORK=host says.",
+    "Install slirp4netns (apt install slirp4netns), and unset QUARTERDECK_HOOK_NETWORK.",
+  );
 }
 
 async function durable({ db }: Patient): Promise<Finding> {

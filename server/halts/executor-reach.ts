@@ -32,7 +32,8 @@ const OF_SCOPE = (join: string, scope: string) => `
 const REACHED = `shown AS (SELECT * FROM halt WHERE workspace_id = $1 AND resumed_at IS NULL AND id = ANY($2::uuid[])),
   reached AS (${OF_SCOPE("JOIN agent ON agent.workspace_id = $1", "halt.scope = 'workspace'")}
     UNION ALL ${OF_SCOPE(
-      `JOIN agent_group_member AS member ON member.workspace_id = $1 AND member.group_id = halt.group_id
+      `JOIN LATERAL (SELECT agent_id FROM agent_group_member WHERE workspace_id = $1 AND group_id = halt.group_id
+         UNION SELECT agent_id FROM halt_kept_agent WHERE workspace_id = $1 AND halt_id = halt.id) AS member ON true
        JOIN agent ON agent.workspace_id = $1 AND agent.id = member.agent_id`,
       "halt.scope = 'group'",
     )}

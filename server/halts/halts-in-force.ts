@@ -6,8 +6,8 @@ import { LRUCache } from "lru-cache";
 import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { indexKeyText } from "../recording/service.ts";
 import * as halts from "./repository.ts";
+import { HaltedSessions } from "./session-key.ts";
 
 /** A halt that reaches a call, as its reason names it. */
 export interface HaltInForce {
@@ -23,7 +23,8 @@ export interface HaltInForce {
 export interface HaltedCall {
   readonly agentId: string;
   /** The call's session and its parent, as the input names them. */
-  readonly sessionIds: readonly unknown[];
+  readonly sessionId: unknown;
+  readonly parentSessionId: unknown;
 }
 
 /** The halts of one workspace, of one instant. */
@@ -102,34 +103,36 @@ export function createHaltsInForce(pool: Pool, bus: Bus, nowMs = () => performan
 function indexHalts(rows: readonly halts.HaltInForceRow[]): Pick<WorkspaceHalts, "find"> {
   let whole: HaltInForce | null = null;
   const byAgent = new Map<string, HaltInForce>();
-  const bySession = new Map<string, HaltInForce>();
+  const sessions = new Map<string, HaltedSession[]>();
   const inOrder = rows.filter((row) => row.id !== null).sort((a, b) => rank(a) - rank(b));
   for (const row of inOrder) {
     const { scope, about, reason, haltedAt, haltedBy, isQuarantine } = row;
     const halt = { id: row.id ?? "", scope, about, reason, haltedAt, haltedBy, isQuarantine };
     if (scope === "workspace") whole = halt;
-    else if (scope === "session") bySession.set(sessionKey(row.agentId, row.sessionId ?? ""), halt);
-    else
+    else if (scope === "session") {
+      const agentId = row.agentId ?? "";
+      sessions.set(agentId, [...(sessions.get(agentId) ?? []), { id: row.sessionId ?? "", value: halt }]);
+    } else
       for (const agentId of scope === "group" ? row.members : [row.agentId ?? ""])
         if (!byAgent.has(agentId)) byAgent.set(agentId, halt);
   }
+  const bySession = new Map([...sessions].map(([agentId, halted]) => [agentId, new HaltedSessions(halted)]));
   const isEmpty = inOrder.length === 0;
   return {
-    find({ agentId, sessionIds }) {
+    find({ agentId, sessionId, parentSessionId }) {
       if (isEmpty) return null;
       const found = whole ?? byAgent.get(agentId);
-      if (found || bySession.size === 0) return found ?? null;
-      for (const sessionId of sessionIds) {
-        const halt = typeof sessionId === "string" ? bySession.get(sessionKey(agentId, sessionId)) : undefined;
-        if (halt) return halt;
-      }
-      return null;
+      if (found) return found;
+      const halted = bySession.get(agentId);
+      return halted?.ofSession(sessionId) ?? halted?.ofParent(parentSessionId) ?? null;
     },
   };
 }
 
-/** People know a session by its id as the record has it: a long one is cut there. */
-const sessionKey = (agentId: string | null, sessionId: string): string => `${agentId} ${indexKeyText(sessionId)}`;
+interface HaltedSession {
+  readonly id: string;
+  readonly value: HaltInForce;
+}
 
 const SCOPES = ["workspace", "group", "agent", "session"];
 const rank = ({ scope }: { scope: string }) => SCOPES.indexOf(scope);

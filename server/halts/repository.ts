@@ -1,7 +1,7 @@
 import type { Pool, Tx } from "../platform/db.ts";
 import type { HaltScope } from "./schema.ts";
 
-/** A halt in force, and the agents that it reaches through a group. */
+/** A halt in force, and the agents that it reaches through a group: its members, and those that left the group since the halt. */
 export interface HaltInForceRow {
   /** The chain number of the last change to the workspace's halts. */
   readonly number: number;
@@ -25,7 +25,9 @@ export async function listInForce(pool: Pool, workspaceId: string): Promise<read
     text: `SELECT head.halt_number::float8 AS number, halt.id, halt.scope, halt.agent_id AS "agentId", halt.session_id AS "sessionId",
         halt.about, halt.reason, halt.halted_at AS "haltedAt", halt.halted_by AS "haltedBy", halt.is_quarantine AS "isQuarantine",
         ARRAY(SELECT member.agent_id::text FROM agent_group_member AS member
-          WHERE member.workspace_id = halt.workspace_id AND member.group_id = halt.group_id) AS members
+            WHERE member.workspace_id = halt.workspace_id AND member.group_id = halt.group_id
+          UNION SELECT kept.agent_id::text FROM halt_kept_agent AS kept
+            WHERE kept.workspace_id = halt.workspace_id AND kept.halt_id = halt.id) AS members
       FROM audit_head AS head LEFT JOIN halt ON halt.workspace_id = head.workspace_id AND halt.resumed_at IS NULL
       WHERE head.workspace_id = $1`,
     values: [workspaceId],
@@ -55,6 +57,44 @@ export async function insert(tx: Tx, workspaceId: string, halt: NewHalt): Promis
     VALUES (${workspaceId}::uuid, ${id}::uuid, ${scope}, ${groupId}::uuid, ${agentId}::uuid, ${sessionId}, ${about}, ${reason}, ${by},
       ${isQuarantine}, ${byRule}) ON CONFLICT DO NOTHING`;
   return written === 1;
+}
+
+/** The columns that name what a halt reaches. */
+export type TargetFields = Pick<NewHalt, "scope" | "groupId" | "agentId" | "sessionId">;
+
+export interface ReachedCounts {
+  readonly agents: number;
+  readonly sessions: number;
+  /** Only the sessions that were heard last were looked through. */
+  readonly isWindowFull: boolean;
+}
+
+/** Sessions of the whole workspace among which those of a target are counted. */
+const WINDOW_MAX = 10_000;
+
+/**
+ * The agents that a halt would reach, and the sessions of theirs that are running, each counted up to one more than `most`. A session
+ * is running as lists of sessions say it: heard within `activeMs`, and not ended.
+ */
+export async function countReached(
+  pool: Pool,
+  workspaceId: string,
+  { scope, groupId, agentId, sessionId }: TargetFields,
+  { activeMs, most }: { readonly activeMs: number; readonly most: number },
+): Promise<ReachedCounts> {
+  const { rows } = await pool.query<ReachedCounts>({
+    name: "halts_reached",
+    text: `WITH reached AS (SELECT id FROM agent WHERE workspace_id = $1 AND retired_at IS NULL AND ($2 = 'workspace' OR id = $4
+          OR id IN (SELECT agent_id FROM agent_group_member WHERE workspace_id = $1 AND group_id = $3))),
+        latest AS (SELECT agent_id, session_id, parent_session_id, last_at, last_end_at FROM session
+          WHERE workspace_id = $1 AND last_at >= now() - $6 * interval '1 millisecond' ORDER BY last_at DESC LIMIT ${WINDOW_MAX}),
+        running AS (SELECT FROM latest WHERE (last_end_at IS NULL OR last_at > last_end_at + interval '10 seconds')
+          AND ($5::text IS NULL OR session_id = $5 OR parent_session_id = $5) AND agent_id IN (SELECT id FROM reached) LIMIT $7 + 1)
+      SELECT (SELECT count(*)::int FROM (SELECT FROM reached LIMIT $7 + 1) AS few) AS agents,
+        (SELECT count(*)::int FROM running) AS sessions, (SELECT count(*) = ${WINDOW_MAX} FROM latest) AS "isWindowFull"`,
+    values: [workspaceId, scope, groupId, agentId, sessionId, activeMs, most],
+  });
+  return rows[0] ?? { agents: 0, sessions: 0, isWindowFull: false };
 }
 
 export interface HaltRow {
@@ -145,6 +185,16 @@ export async function isGroupHalted(tx: Tx, workspaceId: string, groupId: string
   return row?.halted ?? false;
 }
 
+/** True while a halt of the agent, of a session of it or of a group that it left is in force. */
+export async function isAgentHalted(tx: Tx, workspaceId: string, agentId: string): Promise<boolean> {
+  const [row] = await tx.$queryRaw<
+    { halted: boolean }[]
+  >`SELECT EXISTS (SELECT FROM halt WHERE workspace_id = ${workspaceId}::uuid AND resumed_at IS NULL AND (agent_id = ${agentId}::uuid
+      OR group_id IN (SELECT group_id FROM agent_group_member WHERE workspace_id = ${workspaceId}::uuid AND agent_id = ${agentId}::uuid)
+      OR id IN (SELECT halt_id FROM halt_kept_agent WHERE workspace_id = ${workspaceId}::uuid AND agent_id = ${agentId}::uuid))) AS halted`;
+  return row?.halted ?? false;
+}
+
 /** The halts in force that reach the agent or a session of it, the widest first. */
 export async function listOfAgent(
   pool: Pool,
@@ -155,7 +205,8 @@ export async function listOfAgent(
   const { rows } = await pool.query<HaltRow>({
     name: "halts_of_agent",
     text: `SELECT ${COLUMNS} FROM halt WHERE workspace_id = $1 AND resumed_at IS NULL AND (scope = 'workspace' OR agent_id = $2
-        OR group_id IN (SELECT group_id FROM agent_group_member WHERE workspace_id = $1 AND agent_id = $2))
+        OR group_id IN (SELECT group_id FROM agent_group_member WHERE workspace_id = $1 AND agent_id = $2)
+        OR id IN (SELECT halt_id FROM halt_kept_agent WHERE workspace_id = $1 AND agent_id = $2))
       ORDER BY array_position(ARRAY['workspace', 'group', 'agent', 'session'], scope), halted_at DESC, id LIMIT $3`,
     values: [workspaceId, agentId, limit],
   });

@@ -1,5 +1,15 @@
 import { canWithApp, coalescedQuery, router } from "../trpc/init.ts";
-import { agentHalts, endHalt, haltById, haltList, haltsOfAgent, inForceView, startHalt } from "./schema.ts";
+import {
+  agentHalts,
+  endHalt,
+  haltById,
+  haltList,
+  haltPreview,
+  haltsOfAgent,
+  inForceView,
+  previewHalt,
+  startHalt,
+} from "./schema.ts";
 import * as service from "./service.ts";
 
 export const haltsRouter = router({
@@ -15,6 +25,11 @@ export const haltsRouter = router({
     .input(haltsOfAgent)
     .output(agentHalts)
     .query(({ ctx, input }) => service.ofAgent(ctx.db, ctx.workspaceId, input)),
+  /** The number of agents and running sessions that a halt stops. */
+  preview: coalescedQuery("console:read")
+    .input(previewHalt)
+    .output(haltPreview)
+    .query(({ ctx, input }) => service.preview(ctx.db, ctx.workspaceId, input)),
   halt: canWithApp("halt:write")
     .input(startHalt)
     .output(haltById)

@@ -43,6 +43,24 @@ export type StartHalt = z.infer<typeof startHalt>;
 export const endHalt = z.strictObject({ id: z.uuid(), reason });
 export type EndHalt = z.infer<typeof endHalt>;
 
+/** The count of what a halt stops ends at this many of each. */
+export const PREVIEW_MAX = 1_000;
+
+export const previewHalt = z.strictObject({ target: haltTarget });
+export type PreviewHalt = z.infer<typeof previewHalt>;
+
+/** The effect of a halt, before it is made. */
+export const haltPreview = z.strictObject({
+  /** Agents that are not retired; one for a session. */
+  agents: z.number(),
+  /** Sessions that are running now. */
+  sessions: z.number(),
+  /** There are more than were counted. */
+  agentsCut: z.boolean(),
+  sessionsCut: z.boolean(),
+});
+export type HaltPreview = z.infer<typeof haltPreview>;
+
 export const haltById = z.strictObject({ id: z.uuid() });
 
 export const haltView = z.strictObject({

@@ -204,20 +204,116 @@ describe("each scope", () => {
     expect(listed.slice(0, 2)).toEqual([id, session]);
   });
 
-  it("halts the agents of a group, those that join it too, and lets go who leaves it", async () => {
-    const { bus } = first.running.app;
-    const { groupId } = await agents.createGroup(db.database, bus, first.admin, { name: `group ${randomUUID()}` });
+  describe("of a halted group", () => {
+    let groupId: string;
     const members = (agentIds: string[]) =>
-      agents.setGroupMembers(db.database, bus, first.admin, { groupId, agentIds });
-    await members([agent.id]);
-    await halt({ scope: "group", groupId });
-    expect([await isDenied(second, agent), await isDenied(second, other)]).toEqual([true, false]);
-    await members([other.id]);
-    await expect.poll(() => isDenied(second, other), { timeout: 10_000 }).toBe(true);
-    await expect.poll(() => isDenied(second, agent), { timeout: 10_000 }).toBe(false);
-    await expect(agents.deleteGroup(db.database, bus, first.admin, { groupId })).rejects.toMatchObject({
-      code: "group_in_use",
+      agents.setGroupMembers(db.database, first.running.app.bus, first.admin, { groupId, agentIds });
+    const pattern = (namePattern: string | null) =>
+      agents.setGroupMembers(db.database, first.running.app.bus, first.admin, { groupId, namePattern });
+    const rename = (name: string) =>
+      agents.rename(db.database, first.running.app.bus, first.admin, {
+        agentId: agent.id,
+        name: `${name} ${randomUUID()}`,
+      });
+    const byId = () => ({ agentId: agent.id });
+    beforeEach(async () => {
+      ({ groupId } = await agents.createGroup(db.database, first.running.app.bus, first.admin, {
+        name: `group ${randomUUID()}`,
+      }));
     });
+
+    it("reaches the agents of a group, and those that join it", async () => {
+      await members([agent.id]);
+      const { id } = await halt({ scope: "group", groupId });
+      expect([await isDenied(second, agent), await isDenied(second, other)]).toEqual([true, false]);
+      await members([agent.id, other.id]);
+      await expect.poll(() => isDenied(second, other), { timeout: 10_000 }).toBe(true);
+      await expect(
+        agents.deleteGroup(db.database, first.running.app.bus, first.admin, { groupId }),
+      ).rejects.toMatchObject({
+        code: "group_in_use",
+      });
+      await resume(id);
+      expect([await isDenied(second, agent), await isDenied(second, other)]).toEqual([false, false]);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      ["is taken out of the list of members", () => members([])],
+      ["is replaced by another member", () => members([other.id])],
+      ["does not match the new name pattern", () => pattern("nothing-*")],
+      [
+        "gets a name that its group's pattern does not match",
+        async () => {
+          await pattern("agent *");
+          await rename("renamed");
+        },
+      ],
+      [
+        "is renamed while it is retired, and brought back",
+        async () => {
+          await pattern("agent *");
+          await agents.retire(db.database, first.running.app.bus, first.admin, byId());
+          await rename("elsewhere");
+          await agents.restore(db.database, first.running.app.bus, first.admin, byId());
+        },
+      ],
+      [
+        "is retired, loses its group meanwhile, and is brought back",
+        async () => {
+          await agents.retire(db.database, first.running.app.bus, first.admin, byId());
+          await members([]);
+          await agents.restore(db.database, first.running.app.bus, first.admin, byId());
+        },
+      ],
+      [
+        "leaves, joins and leaves again",
+        async () => {
+          await members([]);
+          await members([agent.id]);
+          await members([]);
+        },
+      ],
+      [
+        "gets other tags and leaves",
+        async () => {
+          await agents.setTags(db.database, first.running.app.bus, first.admin, { agentId: agent.id, tags: ["other"] });
+          await members([]);
+        },
+      ],
+    ])("lets no agent go that %s: a person resumes it", async (_how, leave) => {
+      await members([agent.id]);
+      const { id } = await halt({ scope: "group", groupId });
+      await leave();
+      // The gateway has heard of the change once the group's newest member is halted.
+      await pattern(null);
+      await members([other.id]);
+      await expect.poll(() => isDenied(second, other), { timeout: 10_000 }).toBe(true);
+      expect([await isDenied(first, agent), await isDenied(second, agent)]).toEqual([true, true]);
+      const { halts: shown } = await halts.ofAgent(db.database, first.admin.workspaceId, { agentId: agent.id });
+      expect(shown.map((one) => one.id)).toEqual([id]);
+      await resume(id);
+      expect([await isDenied(first, agent), await isDenied(second, agent)]).toEqual([false, false]);
+    });
+
+    it("lets an agent go that left before the halt", async () => {
+      await members([agent.id]);
+      await members([other.id]);
+      await halt({ scope: "group", groupId });
+      expect([await isDenied(first, agent), await isDenied(first, other)]).toEqual([false, true]);
+    });
+  });
+
+  it("keeps a retired agent that is halted: one of the same name would not be", async () => {
+    const { bus } = first.running.app;
+    const { id } = await halt({ scope: "agent", agentId: agent.id });
+    await agents.retire(db.database, bus, first.admin, { agentId: agent.id });
+    const remove = () => agents.remove(db.database, bus, first.admin, { agentId: agent.id });
+    await expect(remove()).rejects.toMatchObject({
+      code: "agent_in_use",
+      message: expect.stringContaining("is halted"),
+    });
+    await resume(id);
+    await remove();
   });
 
   it("halts one agent, and names the quarantine", async () => {
@@ -244,8 +340,73 @@ describe("each scope", () => {
     expect(await isDenied(second, agent, { session_id })).toBe(false);
     await halt({ scope: "session", agentId: agent.id, sessionId: indexKeyText(session_id) });
     expect(await isDenied(second, agent, { session_id })).toBe(true);
-    expect(await isDenied(second, agent, { session_id: `${session_id}y` })).toBe(false);
+    expect(await isDenied(second, agent, { session_id: `y${session_id}` })).toBe(false);
   });
+
+  const LONG = `Sitzung ${"ab".repeat(200)}`;
+  const SPELLINGS: readonly [string, string, unknown][] = [
+    ["a blank before it", "s1", " s1"],
+    ["a blank behind it", "s1", "s1 "],
+    ["a blank within it", "s1", "s 1"],
+    ["a tab and a line break", "s1", "\ts1\n"],
+    ["a no-break space", "s1", "s1\u00a0"],
+    ["an ideographic space", "s1", "\u3000s1"],
+    ["capitals", "session-abc", "Session-ABC"],
+    ["small letters", "SESSION-ABC", "session-abc"],
+    ["a capital sharp s", "stra\u00dfe", "STRASSE"],
+    ["a long s", "session", "\u017fession"],
+    ["a Kelvin sign", "kilo", "\u212ailo"],
+    ["a dotted capital I", "id-1", "\u0130D-1"],
+    ["NUL", "s1", "s1\0"],
+    ["NUL first", "s1", "\0s1"],
+    ["the escape of NUL", "s1", "s1\\u0000"],
+    ["a lone surrogate", "s1", "s1\ud800"],
+    ["an escape character", "s1", "\u001bs1"],
+    ["a delete character", "s1", "s1\u007f"],
+    ["a zero-width space", "s1", "s\u200b1"],
+    ["a zero-width joiner", "s1", "s\u200d1"],
+    ["a byte order mark", "s1", "\ufeffs1"],
+    ["a soft hyphen", "s1", "s\u00ad1"],
+    ["a direction mark", "s1", "\u202es1"],
+    ["a variation selector", "s1", "s1\ufe0f"],
+    ["a tag character", "s1", "s1\u{e0041}"],
+    ["a Hangul filler", "s1", "s1\u3164"],
+    ["a blank Braille pattern", "s1", "s1\u2800"],
+    ["a combining grapheme joiner", "s1", "s\u034f1"],
+    ["full-width letters", "s1", "\uff53\uff11"],
+    ["mathematical letters", "s1", "\u{1d42c}\u{1d7cf}"],
+    ["a ligature", "file-1", "\ufb01le-1"],
+    ["a decomposed letter", "caf\u00e9", "cafe\u0301"],
+    ["a composed letter", "cafe\u0301", "caf\u00e9"],
+    ["a private-use character", "s1", "s1\ue000"],
+    ["an unassigned character", "s1", "s1\u0378"],
+    ["a thousand blanks", "s1", `${" ".repeat(1_000)}s1`],
+    ["a long id in capitals", LONG, LONG.toUpperCase()],
+    ["a long id behind a blank", LONG, ` ${LONG}`],
+    ["a long id with NUL near its end", LONG, `${LONG.slice(0, -3)}\0${LONG.slice(-3)}`],
+    ["an id that shows nothing", "s1", " \u200b"],
+  ];
+  it.each(SPELLINGS)("halts a session whose id is spelled with %s", async (_how, sessionId, session_id) => {
+    await halt({ scope: "session", agentId: agent.id, sessionId: indexKeyText(sessionId) });
+    expect(await isDenied(second, agent, { session_id })).toBe(true);
+    expect(await isDenied(second, agent, { session_id: "child", parent_session_id: session_id })).toBe(true);
+    expect(await isDenied(second, agent, { session_id: "another" })).toBe(false);
+    expect(await isDenied(second, other, { session_id })).toBe(false);
+  });
+
+  it.each([undefined, null, "", 1, true, ["s1"], { id: "s1" }])(
+    "lets nothing pass whose session's id is %j while a session is halted",
+    async (session_id) => {
+      await halt({ scope: "session", agentId: agent.id, sessionId: "s1" });
+      for (const [event, input] of [
+        ["pre_tool_use", {}],
+        ["user_prompt_submit", { prompt: "hello" }],
+      ] as const) {
+        const { status, answer } = await call(second, agent, { session_id, ...input }, event);
+        expect(status === 400 || answer.continue === false, event).toBe(true);
+      }
+    },
+  );
 
   it("halts a session by its own long id", async () => {
     const session_id = "y".repeat(400);
@@ -292,6 +453,65 @@ describe("a halted call", () => {
     const repeated = await call(second, agent, {}, "pre_tool_use", named);
     expect([repeated.answer, repeated.id]).toEqual([before.answer, before.id]);
     expect(await isDenied(second, agent)).toBe(true);
+  });
+});
+
+describe("the effect of a halt, before it is made", () => {
+  const previewOf = (actor: Administrator, target: HaltTarget) =>
+    halts.preview(db.database, actor.workspaceId, { target });
+  const elsewhere = async (): Promise<Administrator> => ({
+    kind: "script",
+    workspaceId: await newWorkspace(db.database, `preview ${randomUUID()}`),
+    id: "test",
+    name: "test",
+  });
+  const addSessions = (actor: Administrator, { id }: Agent, ids: string, rest = "now(), NULL, NULL") =>
+    db.owner.query(
+      `INSERT INTO session (workspace_id, agent_id, session_id, agent_name, events, denied, compactions,
+         calls_priced, calls_free, calls_unpriced, cost_nano, tokens, first_at, last_at, last_end_at, parent_session_id)
+       SELECT $1, $2, one, 'x', 1, 0, 0, 0, 0, 0, 0, 0, now() - interval '1 day', ${rest} FROM ${ids} AS one`,
+      [actor.workspaceId, id],
+    );
+
+  it("counts agents that are not retired and sessions that are running, of each scope", async () => {
+    const actor = await elsewhere();
+    const { bus } = first.running.app;
+    const [agent, other, retired] = [
+      await newAgent("a", actor),
+      await newAgent("b", actor),
+      await newAgent("c", actor),
+    ];
+    await agents.retire(db.database, bus, actor, { agentId: retired.id });
+    const { groupId } = await agents.createGroup(db.database, bus, actor, { name: "pair" });
+    await agents.setGroupMembers(db.database, bus, actor, { groupId, agentIds: [agent.id] });
+    await addSessions(actor, agent, "unnest(ARRAY['s1', 's2'])");
+    await addSessions(actor, agent, "unnest(ARRAY['child'])", "now(), NULL, 's1'");
+    await addSessions(actor, agent, "unnest(ARRAY['quiet'])", "now() - interval '11 minutes', NULL, NULL");
+    await addSessions(actor, agent, "unnest(ARRAY['ended'])", "now(), now(), NULL");
+    await addSessions(actor, other, "unnest(ARRAY['s1'])");
+    const counts = async (target: HaltTarget) => {
+      const { agents, sessions, agentsCut, sessionsCut } = await previewOf(actor, target);
+      expect([agentsCut, sessionsCut]).toEqual([false, false]);
+      return [agents, sessions];
+    };
+    expect(await counts({ scope: "workspace" })).toEqual([2, 4]);
+    expect(await counts({ scope: "group", groupId })).toEqual([1, 3]);
+    expect(await counts({ scope: "agent", agentId: other.id })).toEqual([1, 1]);
+    expect(await counts({ scope: "session", agentId: agent.id, sessionId: "s1" })).toEqual([1, 2]);
+    expect(await counts({ scope: "agent", agentId: randomUUID() })).toEqual([0, 0]);
+    expect((await previewOf(await elsewhere(), { scope: "agent", agentId: agent.id })).agents).toBe(0);
+  });
+
+  it("says that it is cut at a thousand", async () => {
+    const actor = await elsewhere();
+    const agent = await newAgent("busy", actor);
+    await addSessions(actor, agent, "(SELECT n::text FROM generate_series(1, 1001) AS n)");
+    expect(await previewOf(actor, { scope: "workspace" })).toEqual({
+      agents: 1,
+      sessions: 1_000,
+      agentsCut: false,
+      sessionsCut: true,
+    });
   });
 });
 

@@ -7,6 +7,7 @@ import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import { SILENCE_MS } from "../sessions/service.ts";
 import { listAgentReach } from "./executor-reach.ts";
 import * as halts from "./repository.ts";
 import {
@@ -16,6 +17,7 @@ import {
   HALTS_BY_RULES_MAX,
   HALTS_MAX,
   type HaltList,
+  type HaltPreview,
   type HaltScope,
   type HaltsOfAgent,
   type HaltTarget,
@@ -24,6 +26,8 @@ import {
   type InForceView,
   LIST_MAX,
   OF_AGENT_MAX,
+  PREVIEW_MAX,
+  type PreviewHalt,
   REASON_CHARS_MAX,
   type StartHalt,
 } from "./schema.ts";
@@ -78,10 +82,31 @@ export async function inForce(db: Pick<Database, "pool">, workspaceId: string): 
   return { count: rows.length, first: { scope, about, reason, isQuarantine, haltedAt, haltedBy } };
 }
 
+/** The effect of a halt, counted up to a bound. */
+export async function preview(
+  { pool }: Pick<Database, "pool">,
+  workspaceId: string,
+  { target }: PreviewHalt,
+): Promise<HaltPreview> {
+  const found = await halts.countReached(pool, workspaceId, targetFields(target), {
+    activeMs: SILENCE_MS,
+    most: PREVIEW_MAX,
+  });
+  return {
+    agents: Math.min(found.agents, PREVIEW_MAX),
+    sessions: Math.min(found.sessions, PREVIEW_MAX),
+    agentsCut: found.agents > PREVIEW_MAX,
+    sessionsCut: found.sessions > PREVIEW_MAX || found.isWindowFull,
+  };
+}
+
 const rank = ({ scope }: { scope: HaltScope }) => HALT_SCOPES.indexOf(scope);
 
 /** True while the group is halted: then it stays, and with it those whom the halt reaches. */
 export const isGroupHalted = halts.isGroupHalted;
+
+/** True while a halt names the agent: then it stays, and its name is taken. */
+export const isAgentHalted = halts.isAgentHalted;
 
 /**
  * Halts what `target` names, from the commit on: no verdict with a higher number in the chain allows anything of it. What is halted
@@ -122,13 +147,9 @@ function start(
     const about = await nameOf(tx, workspaceId, target);
     const most = byRule ? HALTS_BY_RULES_MAX : HALTS_MAX;
     if ((await halts.countInForce(tx, workspaceId)) >= most) throw new AppError("too_many_halts");
-    const { scope } = target;
     const fields = {
       id,
-      scope,
-      groupId: "groupId" in target ? target.groupId : null,
-      agentId: "agentId" in target ? target.agentId : null,
-      sessionId: "sessionId" in target ? target.sessionId : null,
+      ...targetFields(target),
       about,
       reason,
       by,
@@ -145,6 +166,13 @@ function start(
     return { id };
   });
 }
+
+const targetFields = (target: HaltTarget): halts.TargetFields => ({
+  scope: target.scope,
+  groupId: "groupId" in target ? target.groupId : null,
+  agentId: "agentId" in target ? target.agentId : null,
+  sessionId: "sessionId" in target ? target.sessionId : null,
+});
 
 /** Ends a halt. Errors: `halt_not_found`, `already_resumed`. */
 export function resume(context: HaltContext, actor: Administrator, { id, reason }: EndHalt): Promise<void> {

@@ -44,6 +44,7 @@ const environment = z.object({
   QUARTERDECK_ALLOWED_HOSTS: z.preprocess(absent, z.string().refine(isHostList).default("none")),
   QUARTERDECK_CHECKPOINT_DIR: optionalText,
   QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX: z.preprocess(absent, z.literal(WITHOUT_SANDBOX).optional()),
+  QUARTERDECK_HOOK_NETWORK: z.preprocess(absent, z.enum(["own", "host"]).default("own")),
   QUARTERDECK_OTLP_ENDPOINT: z.preprocess(absent, z.url({ protocol: /^https?$/ }).optional()),
   OTEL_EXPORTER_OTLP_HEADERS: z.preprocess(
     absent,
@@ -83,6 +84,8 @@ const EXPECTED: Record<keyof z.infer<typeof environment>, string> = {
   QUARTERDECK_ALLOWED_HOSTS: "a list of names without ports such as deck.lan, 10.0.0.7, or none",
   QUARTERDECK_CHECKPOINT_DIR: "the path of a directory",
   QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX: `absent, or ${WITHOUT_SANDBOX}: then any hook reads the database and every secret of this server`,
+  QUARTERDECK_HOOK_NETWORK:
+    "own, or host: then hooks with network: true reach every service on this machine's loopback",
   QUARTERDECK_OTLP_ENDPOINT: "the address of a collector such as http://127.0.0.1:4318",
   OTEL_EXPORTER_OTLP_HEADERS: "a list such as authorization=Bearer%20abc,x-team=core",
   OTEL_EXPORTER_OTLP_TIMEOUT: "milliseconds from 1 to 60000",
@@ -141,6 +144,7 @@ export interface Env {
   readonly checkpointDir: string | undefined;
   /** Where no sandbox works, command hooks run all the same and read what the server reads; else they are refused. */
   readonly runsHooksWithoutSandbox: boolean;
+  readonly hookNetwork: "own" | "host";
   /** Where traces and metrics go; absent: nowhere. */
   readonly telemetry: TelemetryEnv | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -175,6 +179,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     allowedHosts: values.QUARTERDECK_ALLOWED_HOSTS,
     checkpointDir: values.QUARTERDECK_CHECKPOINT_DIR,
     runsHooksWithoutSandbox: values.QUARTERDECK_RUN_HOOKS_WITHOUT_SANDBOX !== undefined,
+    hookNetwork: values.QUARTERDECK_HOOK_NETWORK,
     telemetry:
       values.QUARTERDECK_OTLP_ENDPOINT === undefined
         ? undefined

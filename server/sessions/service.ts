@@ -30,6 +30,7 @@ import { findTitles, type TitledSession } from "./titles.ts";
 import { lanesOf, spentOf } from "./tree.ts";
 
 export { createGapScanner, type GapScanner } from "./gap-scanner.ts";
+export { SILENCE_MS } from "./gaps.ts";
 export { findTitles } from "./titles.ts";
 
 const LANES_MAX = 500;

@@ -69,10 +69,9 @@ describe("the table of step-up", () => {
     expect(all.filter((path) => !paths.includes(path))).toEqual([]);
   });
 
-  it("covers what is said: halts, changes without a review, exports, erasure, and what opens accounts", () => {
+  it("covers what is said: resuming, changes without a review, exports, erasure, and what opens accounts", () => {
     expect(paths).toEqual(
       expect.arrayContaining([
-        "halts.halt",
         "halts.resume",
         "reviews.changeInEmergency",
         "approvals.setRules",
@@ -116,6 +115,7 @@ describe("the table of step-up", () => {
     ["reviews.setFourEyes", { isOn: true }],
     ["exceptions.make", { requestId: "x" }],
     ["policies.publish", {}],
+    ["halts.halt", {}],
   ])("%s with %j asks nobody", async (path, input) => {
     const page = await owner();
     await proved(page, null);
@@ -136,6 +136,23 @@ describe("roles that are given", () => {
     const grave = ["halt:write", "halt:resume", "approval:decide", "policy:review", "audit:read"] as const;
     expect(grave.filter((permission) => holdersOf(permission).includes("viewer"))).toEqual([]);
   });
+});
+
+describe("a halt from a browser that proved nothing", () => {
+  it.each(["viewer", "approver", "author", "admin", "owner"] as const)(
+    "is made at once by each role that may, and only the resume asks: %s",
+    async (role) => {
+      const page = await signedIn(server.url, at.database, server.admin.workspaceId, role);
+      await proved(page, null);
+      const made = await page.mutate("halts.halt", { target: { scope: "workspace" }, reason: "a key leaked" });
+      if (role === "viewer") return expect(made.value).toBe("forbidden");
+      const { id } = made.value as { id: string };
+      const resumed = await page.mutate("halts.resume", { id, reason: "over" });
+      expect(resumed.value).toBe(holdersOf("halt:resume").includes(role) ? "step_up_required" : "forbidden");
+      const confirmed = await owner();
+      expect((await confirmed.mutate("halts.resume", { id, reason: "over" })).status).toBe(200);
+    },
+  );
 });
 
 describe("step-up", () => {

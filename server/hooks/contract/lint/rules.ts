@@ -14,6 +14,7 @@ import { gateFailsOpen } from "./rules/gate-fails-open.ts";
 import { gateSkippedUnderYolo } from "./rules/gate-skipped-under-yolo.ts";
 import { hookDuplicated } from "./rules/hook-duplicated.ts";
 import { inputNotInEnvironment } from "./rules/input-not-in-environment.ts";
+import { judgeFenceOpen } from "./rules/judge-fence-open.ts";
 import { judgeRevisionBehind } from "./rules/judge-revision-behind.ts";
 import { judgeTextDiffers } from "./rules/judge-text-differs.ts";
 import { judgeWithoutFilter } from "./rules/judge-without-filter.ts";
@@ -55,6 +56,7 @@ export const LINT_RULES: readonly Rule[] = [
   commandBashism,
   commandUnquotedInput,
   secretInText,
+  judgeFenceOpen,
   timeoutLongerThanCaller,
   onErrorWithoutEffect,
   fieldWithoutEffect,

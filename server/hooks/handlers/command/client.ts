@@ -37,6 +37,13 @@ export interface SpawnerOptions {
   readonly prlimitPaths?: readonly string[];
   /** Where util-linux (unshare, nsenter, setpriv) may be. */
   readonly toolDirs?: readonly string[];
+  /**
+   * The network of isolated hooks that say `network: true`. "own" (when absent): one of their own, without this machine's loopback; they
+   * are refused where that cannot be had. "host": this machine's network, with every service on its loopback.
+   */
+  readonly hookNetwork?: "own" | "host";
+  /** Where slirp4netns may be. */
+  readonly slirpPaths?: readonly string[];
   /** Told in words when the spawner died; it is being started again. */
   readonly onRestart?: (reason: string) => void;
 }
@@ -77,7 +84,7 @@ export async function startSpawner(options: SpawnerOptions): Promise<Spawner> {
 }
 
 class SpawnerClient implements Spawner {
-  confinement: Confinement = { sandbox: "missing", features: [], reasons: [], limits: "none" };
+  confinement: Confinement = { sandbox: "missing", features: [], reasons: [], network: "refused", limits: "none" };
   private child: ChildProcess | undefined;
   /** Of the newest process that was started, ready or not. */
   private lastPid: number | undefined;
@@ -117,6 +124,8 @@ class SpawnerClient implements Spawner {
         bubblewrapPaths: options.bubblewrapPaths ?? ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"],
         prlimitPaths: options.prlimitPaths ?? ["/usr/bin/prlimit", "/bin/prlimit"],
         toolDirs: options.toolDirs ?? ["/usr/bin", "/bin", "/usr/sbin", "/sbin"],
+        hookNetwork: options.hookNetwork ?? "own",
+        slirpPaths: options.slirpPaths ?? ["/usr/bin/slirp4netns", "/usr/local/bin/slirp4netns", "/bin/slirp4netns"],
         hiddenDirs: hiddenDirs(options.hiddenDirs ?? []),
         ...(this.isProven && { proven: this.confinement }),
         limits: { ...RUN_LIMITS, ...options.limits },

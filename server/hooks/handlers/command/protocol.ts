@@ -25,6 +25,11 @@ export interface SpawnerSettings {
   readonly prlimitPaths: readonly string[];
   /** Where util-linux is looked for, in this order. */
   readonly toolDirs: readonly string[];
+  /** The network of hooks that ask for it: one of their own, or with "host" this machine's with its loopback. */
+  readonly hookNetwork: "own" | "host";
+  readonly slirpPaths: readonly string[];
+  /** A file that names slirp4netns's own name server; made by the spawner. */
+  readonly resolverFile?: string | undefined;
   readonly scratchDir?: string;
   readonly hiddenDirs: readonly string[];
   /** A value in the spawner's own environment, which no hook may read. */
@@ -56,6 +61,8 @@ export type SandboxFeature =
   | "memory_storage"
   /** It cannot make user namespaces, the usual way to the kernel's weaker doors. */
   | "no_userns"
+  /** Its system calls are filtered: none that makes namespaces, mounts, traces, loads into the kernel or uses io_uring. */
+  | "seccomp"
   /** A server that runs as root gives each hook a user id that owns nothing. */
   | "own_user";
 
@@ -66,6 +73,13 @@ export interface Confinement {
   readonly features: readonly SandboxFeature[];
   /** Where it is missing: why each way to one does not work. */
   readonly reasons: readonly string[];
+  /**
+   * The network of hooks that ask for it. "own": a namespace of their own without this machine's loopback; "host": this machine's, as
+   * the operator says or without a sandbox; "refused": such hooks are not run.
+   */
+  readonly network: "own" | "host" | "refused";
+  /** Where it is refused: why a network of their own cannot be had. */
+  readonly networkReason?: string;
   /** The tool that sets each process's limits. Memory and processes of a whole hook are watched besides, on Linux. */
   readonly limits: "prlimit" | "ulimit" | "none";
 }
@@ -93,6 +107,8 @@ export interface ProcessRequest {
   readonly backstopMs: number;
   /** The reports on descriptor 3: that the hook was started, or besides how it ended (spawner/inside.mjs). */
   readonly reports: "nothing" | "start" | "ending";
+  /** Bytes that its command reads from descriptor 4. Only with `reports`. */
+  readonly filter?: Uint8Array;
   /** The limits that are watched while it runs; absent: nothing. */
   readonly limits?: Pick<RunLimits, "memoryBytesMax" | "processesMax">;
 }

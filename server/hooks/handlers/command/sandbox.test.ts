@@ -1,7 +1,7 @@
 /** The reach of a hook, in each way to contain it. A way this machine does not allow is a failure, never skipped. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readlinkSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,6 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandLines } from "../../../../e2e/fixtures/processes.ts";
 import type { HandlerReply } from "../../engine/ports.ts";
 import { type Spawner, type SpawnerOptions, type SpawnRequest, startSpawner } from "./client.ts";
+import { supervised } from "./spawner/inside.mjs";
+import { ABSENT, FORBIDDEN, LIMITED } from "./spawner/syscalls.mjs";
 
 const never = new AbortController().signal;
 const isRoot = process.getuid?.() === 0;
@@ -38,6 +40,22 @@ exec /usr/bin/setpriv --reuid 61000 --regid 61000 --clear-groups --bounding-set=
   return dir;
 }
 
+async function programIn(root: string, script: string): Promise<string> {
+  const dir = await mkdtemp(join(root, "slirp-"));
+  const file = join(dir, "slirp4netns");
+  await writeFile(file, `#!/bin/sh\n${script}\n`);
+  await chmod(file, 0o755);
+  await chmod(dir, 0o755);
+  return file;
+}
+
+const INSTALLED = ["/usr/bin/slirp4netns", "/usr/local/bin/slirp4netns"].find((file) => existsSync(file));
+/** The program itself where it is installed, and one that joins the namespace to nothing. */
+const SLIRPS: readonly (readonly [string, (root: string) => Promise<string>])[] = [
+  ["joined to nothing", (root) => programIn(root, "echo 1 >&3; read -r _ <&4")],
+  ...(INSTALLED === undefined ? [] : ([["slirp4netns", async () => INSTALLED]] as const)),
+];
+
 const home = process.env.HOME;
 const WAYS = [
   ["bubblewrap", {}],
@@ -52,6 +70,7 @@ describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUse
   let server: Server;
   let socket: Server;
   let port: number;
+  let options: SpawnerOptions;
   beforeAll(async () => {
     root = await realpath(await mkdtemp(join(BASE, "sandbox-")));
     await chmod(root, 0o755);
@@ -68,14 +87,14 @@ describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUse
     server = createServer((connection) => connection.end("hello"));
     await once(server.listen(0, "127.0.0.1"), "listening");
     ({ port } = server.address() as AddressInfo); // holds: it listens on TCP
-    spawner = await startSpawner({
+    options = {
       sandbox,
-      scratchDir: join(data, "scratch"),
       hiddenDirs: [data],
       env: { DATABASE_URL: SERVER_SECRET },
       ...(asAnotherUser && { toolDirs: [await toolsOfAnotherUser(root), "/usr/bin"] }),
-    });
-    expect(spawner.confinement).toMatchObject({ sandbox, reasons: [] });
+    };
+    spawner = await startSpawner({ ...options, hookNetwork: "host", scratchDir: join(data, "scratch") });
+    expect(spawner.confinement).toMatchObject({ sandbox, reasons: [], network: "host" });
   }, 60_000);
   afterAll(async () => {
     process.env.HOME = home;
@@ -130,9 +149,129 @@ describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUse
     expect(reply).toMatchObject({ kind: "exited", stdout: "0000000000000000\nNoNewPrivs:\t1\n" });
   });
 
+  it("no call that opens the kernel's rare parts or leaves the sandbox answers a hook", async () => {
+    const at = process.arch === "arm64" ? 1 : 0;
+    const plain = [ABSENT, FORBIDDEN].flatMap((calls) =>
+      Object.entries(calls).map(([name, numbers]): [string, string] => [name, `${numbers[at]},-1,-1,-1,-1`]),
+    );
+    const tried = new Map([
+      ...plain.filter(([, call]) => !call.startsWith("null")),
+      ["unshare a user namespace", `${LIMITED.unshare[at]},${0x10000000}`],
+      ["clone a user namespace", `${LIMITED.clone[at]},${0x10000011},0,0,0,0`],
+      ["personality", `${LIMITED.personality[at]},${0x0400000}`],
+      ["a socket of the kernel's ciphers", `${LIMITED.socket[at]},38,5,0`],
+      ["typing into the terminal", `${LIMITED.ioctl[at]},0,${0x5412},0`],
+    ]);
+    const attempt = `my $own = $$; for (@ARGV) { my ($call, @args) = map { $_ + 0 } split /,/; $! = 0;
+      my $answer = syscall($call, @args); exit if $$ != $own; print $answer == -1 ? $! + 0 : "answered", "\\n" }`;
+    const reply = await inside(`perl -e '${attempt}' ${[...tried.values()].join(" ")}`);
+    const answers = said(reply).trim().split("\n");
+    const REFUSALS = ["1", "38", "97"];
+    const open = [...tried.keys()].filter((_, index) => !REFUSALS.includes(answers[index] ?? ""));
+    expect(open).toEqual([]);
+    expect(answers).toHaveLength(tried.size);
+    expect(spawner.confinement.features).toContain("seccomp");
+  });
+
+  it.each([
+    ["sh", "f() { echo $((1 + 2)); }; f | cat", "3\n"],
+    ["grep", "printf 'a\\nb\\n' | grep -c b", "1\n"],
+    ["jq", "echo '{\"a\":[1,2]}' | jq -c .a", "[1,2]\n"],
+    [
+      "python3",
+      '/usr/bin/env python3 -c \'import subprocess, threading, json; t = threading.Thread(target=print, args=(1,)); t.start(); t.join(); print(subprocess.check_output(["echo", "x"]))\'',
+      "1\nb'x\\n'\n",
+    ],
+    [
+      "node",
+      'node -e \'const { Worker } = require("worker_threads"); new Worker("require(`worker_threads`).parentPort.postMessage(1)", { eval: true }).on("message", (n) => console.log(require("child_process").execFileSync("echo", ["x"]).toString().trim(), n))\'',
+      "x 1\n",
+    ],
+    [
+      "git",
+      "git init -q r && cd r && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m m && git log --format=%s",
+      "m\n",
+    ],
+    ["curl", "echo whole > f && curl -s file://$PWD/f", "whole\n"],
+  ])("%s works as ever", async (_program, command, stdout) => {
+    expect(await inside(command)).toMatchObject({ kind: "exited", exitCode: 0, stdout });
+  });
+
   it("a hook has descriptors 0 to 2 and no others", async () => {
     const reply = await inside("cd /proc/self/fd && for fd in *; do [ -e $fd ] && echo $fd; done");
     expect(reply).toMatchObject({ stdout: "0\n1\n2\n" });
+  });
+
+  it.each(SLIRPS)(
+    "a hook with a network of its own reaches no service of this machine's loopback (%s)",
+    async (_name, slirp) => {
+      const name = `quarterdeck-test-${process.pid}-${sandbox}`;
+      const hidden = createServer((connection) => connection.end("abstract"));
+      await once(hidden.listen(`\0${name}`), "listening");
+      const connected = await startSpawner({
+        ...options,
+        scratchDir: join(data, "connected"),
+        slirpPaths: [await slirp(root)],
+      });
+      try {
+        expect(connected.confinement).toMatchObject({ sandbox, network: "own" });
+        const reach = (address: string) =>
+          `node -e 'require("net").connect(${address}).on("error",()=>console.log("cut")).pipe(process.stdout)'`;
+        const command = [
+          reach(`${port},"127.0.0.1"`),
+          reach(`${port},"::1"`),
+          reach(`${port},"10.0.2.2"`),
+          reach(`{path:"\\0${name}"}`),
+          "cat /etc/resolv.conf",
+          `touch /etc/resolv.conf 2>/dev/null || echo closed`,
+        ].join("; ");
+        const [first, second] = await Promise.all([
+          connected.run(request(command, { network: true }), never),
+          connected.run(request("readlink /proc/self/ns/net", { network: true }), never),
+        ]);
+        expect(said(first)).toBe("cut\ncut\ncut\ncut\nnameserver 10.0.2.3\nclosed\n");
+        expect(said(second)).toMatch(/^net:/);
+        expect(said(second).trim()).not.toBe(readlinkSync("/proc/self/ns/net"));
+      } finally {
+        await connected.close();
+        hidden.close();
+      }
+      await until(
+        () => !commandLines().some((line) => line.includes("--disable-host-loopback") && line.includes(root)),
+      );
+    },
+  );
+
+  it("without one, a hook that asks for the network is refused, and the others run", async () => {
+    const cut = await startSpawner({ ...options, scratchDir: join(data, "cut"), slirpPaths: ["/nowhere/slirp4netns"] });
+    try {
+      expect(cut.confinement).toMatchObject({ network: "refused", networkReason: "slirp4netns is not installed" });
+      expect(await cut.run(request("echo ran", { network: true }), never)).toMatchObject({
+        kind: "not_started",
+        cause: "no_sandbox",
+        message: expect.stringContaining("QUARTERDECK_HOOK_NETWORK=host"),
+      });
+      expect(await cut.run(request("echo ran"), never)).toMatchObject({ exitCode: 0, stdout: "ran\n" });
+    } finally {
+      await cut.close();
+    }
+  });
+
+  it.each([
+    ["ends at once", "exit 3"],
+    ["says why", "echo no tun device >&2; exit 1"],
+  ])("a network that %s is not taken for one of its own", async (_how, script) => {
+    const bad = await startSpawner({
+      ...options,
+      scratchDir: join(data, "bad"),
+      slirpPaths: [await programIn(root, script)],
+    });
+    try {
+      expect(bad.confinement.network).toBe("refused");
+      expect(await bad.run(request("echo ran", { network: true }), never)).toMatchObject({ kind: "not_started" });
+    } finally {
+      await bad.close();
+    }
   });
 
   it("a hook reaches nobody over the network, this machine included, unless it may", async () => {
@@ -226,6 +365,16 @@ describe.each(WAYS)("in %s", (sandbox, { asAnotherUser = false }: { asAnotherUse
     await until(() => !isThere());
   });
 });
+
+it.each([".full", "hook", ".hook-full"])(
+  "what waits for a hook writes through no link that the hook left at /tmp/%s",
+  (name) => {
+    const hook = supervised("/", ["/bin/sh", "-c", `ln -s /tmp/target /tmp/${name}; exit 5`]);
+    const script = `mount -t tmpfs tmpfs /tmp; echo kept > /tmp/target; "$@" 3>/tmp/report; cat /tmp/target /tmp/report`;
+    const args = ["--user", "--map-root-user", "--mount", "--", "/bin/sh", "-c", script, "sh", ...hook];
+    expect(execFileSync("/usr/bin/unshare", args, { encoding: "utf8" })).toBe("kept\nexited 5\n");
+  },
+);
 
 describe("where no sandbox works", () => {
   const options = {

@@ -8,10 +8,14 @@
  * hook chose, because what runs here may still be root (LD_DEBUG_OUTPUT, for one, writes files).
  */
 
+import { NAME_SERVER } from "./network.mjs";
+
 /** @import { Environment } from "../../../engine/ports.ts" */
 
 /** The descriptor that the scripts report on. */
 export const REPORT_FD = 3;
+/** The descriptor that bubblewrap reads the filter of system calls from, and closes. */
+export const FILTER_FD = 4;
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const VARIABLE = "QUARTERDECK_VARIABLE_";
 /** No shell can hold a variable by another name. */
@@ -74,7 +78,18 @@ mount -n -t tmpfs -o nosuid,nodev,mode=1777,size=${storageBytesMax} tmpfs /tmp |
 mkdir -m 0777 ${MEMORY_HOME} && chmod 0777 ${MEMORY_HOME} || exit 125
 `;
 
-/** The wait for the hook. A full storage is looked for where the hook's exit code may be silence to somebody. */
+/** Names are asked of slirp4netns: the machine's own resolver may be on its loopback. */
+const OWN_NAMES = `
+if target=$(readlink -f /etc/resolv.conf) && [ -f "$target" ]; then
+  echo "nameserver ${NAME_SERVER}" > /tmp/.resolver && mount -n --bind /tmp/.resolver "$target" &&
+    mount -n -o remount,bind,ro "$target" || exit 125
+fi
+`;
+
+/**
+ * The wait for the hook. A full storage is looked for where the hook's exit code may be silence to somebody: by its figures, since a file
+ * of any name could be a link that the hook left.
+ */
 const WAIT = `
 cd "$1" || exit 125
 shift
@@ -82,7 +97,11 @@ exec 4>&2 2>/dev/null
 "$@" 2>&4 4>&-
 code=$?
 exec 4>&-
-case $code in 0 | 2) ;; *) printf '%8192s' . > /tmp/.full || echo full >&${REPORT_FD} ;; esac
+is_full() {
+  set -- $(stat -f -c '%a %S %d' /tmp)
+  [ $# -eq 3 ] && { [ $(($1 * $2)) -lt 8192 ] || [ "$3" -eq 0 ]; }
+}
+case $code in 0 | 2) ;; *) ! is_full || echo full >&${REPORT_FD} ;; esac
 echo "exited $code" >&${REPORT_FD}
 exit "$code"
 `;
@@ -96,13 +115,13 @@ export const supervised = (cwd, command) => ["/bin/sh", "-c", WAIT, "sh", cwd, .
 
 /**
  * The command below a supervisor that makes its /proc and its /tmp first.
- * @param {{ readonly cwd: string, readonly storageBytesMax: number }} run
+ * @param {{ readonly cwd: string, readonly storageBytesMax: number, readonly hasOwnNetwork: boolean }} run
  * @param {readonly string[]} command
  */
-export const housed = ({ cwd, storageBytesMax }, command) => [
+export const housed = ({ cwd, storageBytesMax, hasOwnNetwork }, command) => [
   "/bin/sh",
   "-c",
-  `${OWN_PROC}${ownStorage(storageBytesMax)}${WAIT}`,
+  `${OWN_PROC}${ownStorage(storageBytesMax)}${hasOwnNetwork ? OWN_NAMES : ""}${WAIT}`,
   "sh",
   cwd,
   ...command,

@@ -4,17 +4,32 @@
  * without a compiler in a third of the time and half of the memory; its types are checked by spawner.test.ts.
  * It lives as long as its parent: when the channel closes it ends every group it started, and itself.
  */
-import { closeSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { chmod, mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { carriedEnvironment, started } from "./inside.mjs";
 import { leftovers } from "./leftovers.mjs";
 import { limited, workingLimiter } from "./limits.mjs";
+import { NAME_SERVER, openNetwork } from "./network.mjs";
+import { networkWeaknessOf } from "./probe.mjs";
 import { runProcess } from "./process-group.mjs";
 import { findSandbox } from "./sandbox.mjs";
 
 /** @import { HandlerReply } from "../../../engine/ports.ts" */
 /** @import { FromSpawner, SpawnerSettings, SpawnRequest, ToSpawner } from "../protocol.ts" */
+/** @import { Network } from "./network.mjs" */
+/** @import { Try } from "./probe.mjs" */
 /** @import { Sandbox } from "./sandbox.mjs" */
 
 const settings = readSettings();
@@ -22,6 +37,8 @@ const HOOK_PATH = "/usr/local/bin:/usr/bin:/bin";
 const PROBE_MS = 10_000;
 const NO_SANDBOX =
   "Command hooks do not run on this server: no sandbox works here that keeps them from its data. Install bubblewrap (apt install bubblewrap) and start the server again; docs/operations.md has the other ways.";
+const NO_NETWORK =
+  "Hooks with network: true do not run on this server: it has no network for them that is apart from its own. Install slirp4netns (apt install slirp4netns) and start the server again, or set QUARTERDECK_HOOK_NETWORK=host: then such hooks reach every service on this machine's loopback. docs/operations.md says more.";
 /** @type {Map<number, AbortController>} */
 const running = new Map();
 /** @type {Set<number>} */
@@ -42,17 +59,12 @@ const left = leftovers((id) => running.has(id));
 const { scratchDir, after } = settings;
 if (after !== undefined) left.sweepAfter(after);
 if (scratchDir !== undefined) empty(scratchDir);
+const withNames = { ...settings, resolverFile: resolverFileOf() };
 let probes = 0;
 const limiter = await workingLimiter(settings);
-const found = await findSandbox(settings, (sandbox) => async (command, network, env) => {
-  const request = { shell: "/bin/sh", command, stdin: "in", env: { PATH: HOOK_PATH, ...env }, isolated: true, network };
-  const scratch = await scratchOf(sandbox);
-  const within = { sandbox, id: ++probes };
-  const reply = await runIn(within, { ...request, backstopMs: PROBE_MS }, scratch, new AbortController().signal);
-  if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
-  return reply;
-});
+const found = await findSandbox(withNames, tryIn);
 const isWithout = settings.sandbox === "none" || (settings.sandbox === "auto_or_none" && found.sandbox === undefined);
+const network = await findNetwork();
 process.on("message", (message) => receive(/** @type {ToSpawner} */ (message)));
 say({
   kind: "ready",
@@ -60,9 +72,54 @@ say({
     sandbox: found.sandbox?.kind ?? (isWithout ? "none" : "missing"),
     features: found.sandbox?.features ?? [],
     reasons: found.sandbox || isWithout ? [] : found.reasons,
+    network: network.kind,
+    ...(network.kind === "refused" && { networkReason: network.reason }),
     limits: limiter.kind,
   },
 });
+
+/** Runs a text in a sandbox that is not proven yet. @param {Sandbox} sandbox @returns {Try} */
+function tryIn(sandbox) {
+  return async (command, kind, env) => {
+    const id = ++probes;
+    const stop = new AbortController().signal;
+    const plain = { shell: "/bin/sh", command, stdin: "in", env: { PATH: HOOK_PATH, ...env }, isolated: true };
+    const request = { ...plain, network: kind !== "none", backstopMs: PROBE_MS };
+    const scratch = await scratchOf(sandbox);
+    const slirp = kind === "own" ? slirpPath() : undefined;
+    try {
+      const opened = slirp === undefined ? undefined : await openNetwork(slirp, sandbox.network);
+      try {
+        return await runIn({ sandbox, id, networkPid: opened?.pid }, request, scratch, stop);
+      } finally {
+        opened?.close();
+      }
+    } catch (error) {
+      return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+    } finally {
+      if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
+    }
+  };
+}
+
+/**
+ * The network of hooks that ask for one.
+ * @returns {Promise<{ readonly kind: "own", readonly slirp: string } | { readonly kind: "host" } | { readonly kind: "refused", readonly reason: string }>}
+ */
+async function findNetwork() {
+  const { sandbox } = found;
+  if (sandbox === undefined) return isWithout ? { kind: "host" } : { kind: "refused", reason: "no sandbox works" };
+  if (settings.hookNetwork === "host") return { kind: "host" };
+  const slirp = slirpPath();
+  if (slirp === undefined) return { kind: "refused", reason: "slirp4netns is not installed" };
+  if (settings.proven?.network === "own") return { kind: "own", slirp };
+  const weakness = await networkWeaknessOf(sandbox, settings, tryIn(sandbox));
+  return weakness === undefined ? { kind: "own", slirp } : { kind: "refused", reason: weakness };
+}
+
+function slirpPath() {
+  return settings.slirpPaths.find((file) => existsSync(file));
+}
 
 /** @param {ToSpawner} message */
 function receive(message) {
@@ -77,10 +134,19 @@ async function serve(id, request) {
   running.set(id, stop);
   /** @type {string | undefined} */
   let scratch;
+  /** @type {Network | undefined} */
+  let opened;
   try {
     const { sandbox } = found;
+    const isConnected = request.isolated && request.network && sandbox !== undefined;
+    if (isConnected && network.kind === "refused") {
+      say({ kind: "ended", id, reply: withoutNetwork(network.reason) });
+      return;
+    }
+    if (isConnected && network.kind === "own") opened = await openNetwork(network.slirp, sandbox.network);
     if (request.isolated) scratch = await scratchOf(sandbox);
-    say({ kind: "ended", id, reply: await runIn({ sandbox, id }, request, scratch, stop.signal) });
+    const within = { sandbox, id, networkPid: opened?.pid };
+    say({ kind: "ended", id, reply: await runIn(within, request, scratch, stop.signal) });
   } catch (error) {
     say({
       kind: "ended",
@@ -88,6 +154,7 @@ async function serve(id, request) {
       reply: { kind: "failed", message: error instanceof Error ? error.message : String(error) },
     });
   } finally {
+    opened?.close();
     running.delete(id);
     if (request.isolated && !found.sandbox) left.sweepSoon();
     if (scratch !== undefined) await rm(scratch, { recursive: true, force: true, maxRetries: 2 }).catch(() => {});
@@ -96,13 +163,13 @@ async function serve(id, request) {
 
 /**
  * One run, in a sandbox or, where there may be none, without.
- * @param {{ readonly sandbox: Sandbox | undefined, readonly id: number }} within
+ * @param {{ readonly sandbox: Sandbox | undefined, readonly id: number, readonly networkPid: number | undefined }} within
  * @param {SpawnRequest} request
  * @param {string | undefined} scratch
  * @param {AbortSignal} stop
  * @returns {Promise<HandlerReply>}
  */
-async function runIn({ sandbox: ours, id }, request, scratch, stop) {
+async function runIn({ sandbox: ours, id, networkPid }, request, scratch, stop) {
   const { shell, isolated, network } = request;
   const sandbox = isolated ? ours : undefined;
   const { limits, outputBytesMax } = settings;
@@ -116,7 +183,7 @@ async function runIn({ sandbox: ours, id }, request, scratch, stop) {
   const ownTasks = sandbox?.hasOwnTasks === true;
   const command = isolated ? limited(limiter, limits, { ownTasks }, started(plain)) : plain;
   const env = { ...(home !== undefined && { HOME: home, TMPDIR: home }), ...request.env };
-  const [file = "", ...args] = sandbox?.wrap({ cwd, network, runId: id, scratch }, command) ?? command;
+  const [file = "", ...args] = sandbox?.wrap({ cwd, network, networkPid, runId: id, scratch }, command) ?? command;
   /** @type {number | undefined} */
   let group;
   try {
@@ -130,6 +197,7 @@ async function runIn({ sandbox: ours, id }, request, scratch, stop) {
         outputBytesMax,
         backstopMs: request.backstopMs,
         reports: sandbox ? "ending" : isolated ? "start" : "nothing",
+        ...(sandbox?.filter && { filter: sandbox.filter }),
         ...(isolated && { limits }),
       },
       stop,
@@ -153,6 +221,11 @@ async function scratchOf(sandbox) {
   return dir;
 }
 
+/** @param {string} reason @returns {HandlerReply} */
+function withoutNetwork(reason) {
+  return { kind: "not_started", cause: "no_sandbox", message: `${NO_NETWORK} (${reason})` };
+}
+
 /** @returns {HandlerReply} */
 function refused() {
   const reasons = found.sandbox ? [] : found.reasons;
@@ -166,7 +239,21 @@ function readSettings() {
   const { scratchDir: own, hiddenDirs } = given;
   const all = [...new Set([...hiddenDirs, ...(own === undefined ? [] : [own])])];
   // A directory within a hidden one is hidden already.
-  return { ...given, hiddenDirs: all.filter((dir) => !all.some((other) => dir.startsWith(`${other}/`))) };
+  return {
+    ...given,
+    hiddenDirs: all.filter((dir) => !all.some((other) => dir.startsWith(`${other}/`))),
+  };
+}
+
+/** A file for hooks with a network of their own, in a directory that no other user can make first. */
+function resolverFileOf() {
+  if (settings.hookNetwork === "host" || slirpPath() === undefined) return undefined;
+  const dir = mkdtempSync(join(tmpdir(), "quarterdeck-resolver-"));
+  chmodSync(dir, 0o755);
+  const file = join(dir, "resolv.conf");
+  writeFileSync(file, `nameserver ${NAME_SERVER}\n`, { mode: 0o644, flag: "wx" });
+  process.once("exit", () => rmSync(dir, { recursive: true, force: true }));
+  return file;
 }
 
 /** Whoever started the server may have left files open for its children; no hook gets those. Linux only. */

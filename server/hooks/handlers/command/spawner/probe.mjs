@@ -17,6 +17,7 @@ import {
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { GATEWAY } from "./network.mjs";
 
 /** @import { HandlerReply } from "../../../engine/ports.ts" */
 /** @import { SpawnerSettings } from "../protocol.ts" */
@@ -24,7 +25,7 @@ import { join } from "node:path";
 
 /**
  * Runs a text in the sandbox that is tried.
- * @typedef {(text: string, network: boolean, env: Readonly<Record<string, string>>) => Promise<HandlerReply>} Try
+ * @typedef {(text: string, network: "none" | "host" | "own", env: Readonly<Record<string, string>>) => Promise<HandlerReply>} Try
  */
 
 /** A script of everything that a hook needs to be able to do. */
@@ -72,16 +73,19 @@ unshare --user --map-root-user --mount --pid --fork sh -c '
 while read -r name value; do
   case $name in
     CapPrm: | CapEff: | CapAmb:) [ "$value" = 0000000000000000 ] || say "visible:capabilities" ;;
+    Seccomp:) [ -z "$FILTERED" ] || [ "$value" = 2 ] || say "visible:system calls" ;;
   esac
 done < /proc/self/status
 if [ -n "$PORT" ]; then
   if [ -x /bin/bash ]; then
-    /bin/bash -c 'exec 3<> "/dev/tcp/127.0.0.1/$PORT" && printf "\\nreached %s\\n" "$PORT"'
+    for host in 127.0.0.1 ${GATEWAY}; do
+      HOST=$host /bin/bash -c 'exec 3<> "/dev/tcp/$HOST/$PORT" && printf "\\nreached %s\\n" "$PORT"'
+    done
     say tried
   elif [ -x "$NODE" ]; then
     "$NODE" -e '
-      const connection = require("net").connect(+process.env.PORT, "127.0.0.1");
-      connection.on("error", () => process.exit()).on("connect", () => console.log("\\nreached", process.env.PORT) || process.exit());
+      for (const host of ["127.0.0.1", "${GATEWAY}"]) require("net").connect(+process.env.PORT, host)
+        .on("error", () => {}).on("connect", () => console.log("\\nreached", process.env.PORT));
       setTimeout(() => process.exit(), 1000)' && say tried
   else
     here=$(readlink /proc/self/ns/net)
@@ -101,13 +105,35 @@ exit 7
 export async function weaknessOf(sandbox, settings, attempt) {
   const trap = await setTrap(settings);
   try {
-    const env = { ...trap.env, ...hiddenVariables(emptyDirs(sandbox, settings)) };
+    const filtered = sandbox.features.includes("seccomp") ? "1" : "";
+    const env = { ...trap.env, FILTERED: filtered, ...hiddenVariables(emptyDirs(sandbox, settings)) };
     const [work, within, connected] = await Promise.all([
-      attempt(WORK, false, { EXAMPLE: "two\nlines" }),
-      attempt(LEAVE, false, { ...env, PORT: String(trap.port) }),
-      attempt(LEAVE, true, env),
+      attempt(WORK, "none", { EXAMPLE: "two\nlines" }),
+      attempt(LEAVE, "none", { ...env, PORT: String(trap.port) }),
+      attempt(LEAVE, "host", env),
     ]);
     return didNotWork(work) ?? trap.escaped(within) ?? networkLeft(within) ?? trap.escaped(connected);
+  } finally {
+    trap.remove();
+  }
+}
+
+/**
+ * The reason why a network of a hook's own does not keep it from this machine's loopback; nothing when it is proven.
+ * @param {Sandbox} sandbox
+ * @param {SpawnerSettings} settings
+ * @param {Try} attempt
+ * @returns {Promise<string | undefined>}
+ */
+export async function networkWeaknessOf(sandbox, settings, attempt) {
+  const trap = await setTrap(settings);
+  try {
+    const env = { ...trap.env, ...hiddenVariables(emptyDirs(sandbox, settings)), PORT: String(trap.port) };
+    const [work, connected] = await Promise.all([
+      attempt(WORK, "own", { EXAMPLE: "two\nlines" }),
+      attempt(LEAVE, "own", env),
+    ]);
+    return didNotWork(work) ?? trap.escaped(connected) ?? networkLeft(connected);
   } finally {
     trap.remove();
   }
@@ -147,6 +173,7 @@ async function setTrap(settings) {
       if (stdout.includes(environmentWord)) return "a hook reads the environment of other processes";
       const visible = /^visible:(.*)$/m.exec(stdout)?.[1];
       if (visible === "capabilities") return "a hook holds capabilities";
+      if (visible === "system calls") return "a hook's system calls are not filtered";
       if (visible !== undefined) return `a hook sees ${visible}`;
       if (outside !== undefined && existsSync(join(outside, "written")))
         return "a hook writes outside of its directory";

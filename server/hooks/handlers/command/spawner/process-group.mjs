@@ -1,11 +1,11 @@
 // @ts-check
 /** Runs one process in a group of its own, captures what it prints, and leaves nothing of the group behind. */
 import { execa } from "execa";
-import { REPORT_FD, readReport } from "./inside.mjs";
+import { FILTER_FD, REPORT_FD, readReport } from "./inside.mjs";
 import { endedByLimit } from "./limit-reached.mjs";
 import { watch } from "./watch.mjs";
 
-/** @import { Readable } from "node:stream" */
+/** @import { Readable, Writable } from "node:stream" */
 /** @import { HandlerReply } from "../../../engine/ports.ts" */
 /** @import { ProcessRequest } from "../protocol.ts" */
 
@@ -24,6 +24,8 @@ const SIGNALS = 128;
  * @returns {Promise<HandlerReply>}
  */
 export async function runProcess(request, stop, onStart) {
+  /** @type {"pipe"[]} */
+  const more = request.reports === "nothing" ? [] : request.filter === undefined ? ["pipe"] : ["pipe", "pipe"];
   const child = execa(request.file, [...request.args], {
     cwd: request.cwd,
     env: request.env,
@@ -34,7 +36,7 @@ export async function runProcess(request, stop, onStart) {
     cleanup: false,
     encoding: "buffer",
     stripFinalNewline: false,
-    stdio: request.reports === "nothing" ? ["pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe", ...more],
   });
   const { pid } = child;
   if (pid === undefined) {
@@ -54,6 +56,11 @@ export async function runProcess(request, stop, onStart) {
   const stdout = capture(child.stdout, request.outputBytesMax, overflow);
   const stderr = capture(child.stderr, request.outputBytesMax, overflow);
   const reported = capture(request.reports === "nothing" ? null : child.stdio[REPORT_FD], 4096, () => {});
+  if (request.filter !== undefined) {
+    /** @type {unknown} */
+    const end = child.stdio[FILTER_FD];
+    if (isWritable(end)) end.on("error", () => {}).end(request.filter);
+  }
   child.stdin?.on("error", ignoreEarlyReader);
   child.stdin?.end(request.stdin);
 
@@ -71,7 +78,8 @@ export async function runProcess(request, stop, onStart) {
   unwatch();
   stop.removeEventListener("abort", onStop);
   group.kill();
-  for (const stream of [child.stdin, child.stdout, child.stderr, child.stdio[REPORT_FD]]) destroy(stream);
+  for (const stream of [child.stdin, child.stdout, child.stderr, child.stdio[REPORT_FD], child.stdio[FILTER_FD]])
+    destroy(stream);
 
   const captured = { stdout: stdout(), stderr: stderr() };
   if (fault !== undefined) return { kind: "failed", message: fault, stderr: captured.stderr };
@@ -169,6 +177,11 @@ function capture(stream, bytesMax, onTooMuch) {
 /** @param {unknown} stream @returns {stream is Readable} */
 function isReadable(stream) {
   return typeof stream === "object" && stream !== null && "on" in stream && "read" in stream;
+}
+
+/** @param {unknown} stream @returns {stream is Writable} */
+function isWritable(stream) {
+  return typeof stream === "object" && stream !== null && "end" in stream && "write" in stream;
 }
 
 /** @param {unknown} stream */

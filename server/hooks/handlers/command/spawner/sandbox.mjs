@@ -4,6 +4,7 @@ import { bubblewrap } from "./bubblewrap.mjs";
 import { rootNamespaces, userNamespaces } from "./namespaces.mjs";
 import { weaknessOf } from "./probe.mjs";
 
+/** @import { NetworkWay } from "./network.mjs" */
 /** @import { Try } from "./probe.mjs" */
 /** @import { SandboxFeature, SandboxKind, SpawnerSettings } from "../protocol.ts" */
 
@@ -11,6 +12,7 @@ import { weaknessOf } from "./probe.mjs";
  * @typedef {object} SandboxRun
  * @property {string} cwd
  * @property {boolean} network
+ * @property {number | undefined} networkPid the process that holds the hook's own network; undefined: the machine's own
  * @property {number} runId
  * @property {string | undefined} scratch a directory on disk that the hook may write to
  */
@@ -22,6 +24,8 @@ import { weaknessOf } from "./probe.mjs";
  * @property {readonly SandboxFeature[]} features
  * @property {string | undefined} home the hook's own directory, where the sandbox makes it
  * @property {boolean} hasOwnTasks the kernel counts its tasks apart from everybody else's
+ * @property {Uint8Array | undefined} filter what the command reads from FILTER_FD
+ * @property {NetworkWay} network the way to a network of a hook's own
  * @property {() => void} close
  * @property {(run: SandboxRun, command: readonly string[]) => readonly string[]} wrap the command, contained
  */
@@ -35,11 +39,11 @@ const NAMES = {
   user_namespaces: "user namespaces",
 };
 
-/** In this order. @type {Readonly<Record<SandboxKind, (settings: SpawnerSettings, weakness: WeaknessOf, proven?: readonly SandboxFeature[]) => Promise<Sandbox>>>} */
+/** In this order; each is proven, or throws the reason why it does not hold. @type {Readonly<Record<SandboxKind, (settings: SpawnerSettings, weakness: WeaknessOf, proven?: readonly SandboxFeature[]) => Promise<Sandbox>>>} */
 const WAYS = {
   bubblewrap,
-  root_namespaces: (settings) => rootNamespaces(settings),
-  user_namespaces: (settings) => userNamespaces(settings),
+  root_namespaces: rootNamespaces,
+  user_namespaces: userNamespaces,
 };
 
 /**
@@ -58,18 +62,11 @@ export async function findSandbox(settings, runner) {
   const reasons = [];
   const weakness = (/** @type {Sandbox} */ sandbox) => weaknessOf(sandbox, settings, runner(sandbox));
   for (const kind of kindsToTry(settings)) {
-    /** @type {Sandbox | undefined} */
-    let sandbox;
     try {
-      sandbox = await WAYS[kind](settings, weakness);
-      // Bubblewrap comes proven.
-      const weak = kind === "bubblewrap" ? undefined : await weakness(sandbox);
-      if (weak === undefined) return { sandbox };
-      reasons.push(`${NAMES[kind]}: ${weak}`);
+      return { sandbox: await WAYS[kind](settings, weakness) };
     } catch (error) {
       reasons.push(`${NAMES[kind]}: ${error instanceof Error ? error.message : String(error)}`);
     }
-    sandbox?.close();
   }
   return { reasons };
 }
