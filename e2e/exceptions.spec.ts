@@ -37,10 +37,10 @@ test("an exception is made from a request, spares its like, and is ended", async
   await expect(examples.getByRole("listitem")).toContainText(["git push origin main"]);
   await expectAccessible(page);
   await dialog.getByLabel("Calls").click();
-  await page.getByRole("option", { name: "commands that begin with git push", exact: true }).click();
+  await page.getByRole("option", { name: "commands that begin with git push origin", exact: true }).click();
   await dialog.getByLabel("Of").click();
   await page.getByRole("option", { name: "this agent" }).click();
-  await expect(dialog).toContainText(`Calls of shell that begin with git push, by agent ${agent}`);
+  await expect(dialog).toContainText(`Calls of shell that begin with git push origin, by agent ${agent}`);
   await dialog.getByRole("button", { name: "Always allow" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Say why in one line");
   await dialog.getByLabel("Why").fill("We push all day");

@@ -31,6 +31,7 @@ const TEST_PROGRAMS = {
   "node-process": "e2e/fixtures/node-process.ts",
   "postgres-process": "e2e/fixtures/postgres-process.ts",
   "project-until-killed": "e2e/fixtures/project-until-killed.ts",
+  "claim-until-killed": "e2e/fixtures/claim-until-killed.ts",
   "record-until-killed": "e2e/fixtures/record-until-killed.ts",
 };
 const TEST_SOURCES = [...SOURCES, "e2e/fixtures"];

@@ -132,7 +132,10 @@ function Answer({ request, all, onAlways }: ApprovalCardProps) {
   const [mode, setMode] = useState<Mode>("buttons");
   const answer = useAnswer(all);
   const { isOwn, isRouted, askedOf, isWaiting, isWhole, peopleNeeded, ownAllowance, needsConfirmation } = request;
-  if (isOwn) return <Notice>You made a key of this agent, so another person has to answer.</Notice>;
+  if (isOwn)
+    return (
+      <Notice>You, or an account that counts as you, made a key of this agent. Another person has to answer.</Notice>
+    );
   if (isRouted) return <Notice>{askedOf} answers this call first. You can once it comes to a list of yours.</Notice>;
   if (ownAllowance === "given") return <Notice>You agreed. Your yes cannot be taken back.</Notice>;
   const back = () => setMode("buttons");

@@ -48,7 +48,7 @@ export async function createEnrolmentToken(
       usesMax: uses,
       hours,
       madeBy: actor.name,
-      madeById: actor.kind === "person" ? actor.id : null,
+      madeById: actor.kind === "script" ? null : actor.id,
     });
     await recordAudit(tx, actor, {
       kind: "enrolment_token_created",

@@ -18,7 +18,7 @@ const DAY_MS = 24 * HOUR_MS;
 interface NewKey {
   readonly scopes: readonly KeyScope[];
   readonly expiresAt: Date | null;
-  /** The person behind an actor that is none: who made the token that a machine joins with. */
+  /** The account behind an actor that is none: the maker of the token that a machine joins with. */
   readonly createdById?: string | null;
 }
 const UNBOUNDED: NewKey = { scopes: KEY_SCOPES, expiresAt: null };
@@ -54,7 +54,7 @@ export async function addKey(
   tx: Tx,
   actor: Administrator,
   agentId: string,
-  { scopes, expiresAt, createdById = null }: NewKey = UNBOUNDED,
+  { scopes, expiresAt, createdById = actor.kind === "script" ? null : actor.id }: NewKey = UNBOUNDED,
 ): Promise<CreatedKeyView> {
   const key = randomToken(KEY_PREFIX);
   const keyId = uuidv7();
@@ -67,7 +67,7 @@ export async function addKey(
     hint,
     scopes: kept,
     expiresAt,
-    createdById: actor.kind === "person" ? actor.id : createdById,
+    createdById,
   });
   await recordAudit(tx, actor, {
     kind: "agent_key_created",

@@ -66,14 +66,15 @@ export async function restore(db: Database, bus: Bus, actor: Administrator, { ag
 /**
  * Removes a retired agent with its keys and memberships. Its decisions, costs and audit entries stay.
  *
- * Errors: `agent_not_found`; `agent_in_use` while it is not retired, or a policy, a budget, an alert or a halt in force names it.
+ * Errors: `agent_not_found`; `agent_in_use` while it is not retired, or a policy, a budget, an alert or a halt in force names it;
+ * `review_required` while a policy with four eyes binds it by a tag, or by a group that is a list.
  */
 export async function remove(db: Database, bus: Bus, actor: Administrator, { agentId }: AgentById): Promise<void> {
   const { workspaceId } = actor;
   await changingKeys(db, bus, actor, async (tx) => {
     // A group whose members are being set would name it after it is gone.
     await lockInForce(tx, workspaceId);
-    const { name, retiredAt } = await requireOwn(tx, actor, agentId);
+    const { name, retiredAt, tags } = await requireOwn(tx, actor, agentId);
     if (!retiredAt) throw new AppError("agent_in_use", agentId, { says: `Retire ${name} first: its keys still open.` });
     const uses = await agents.listUses(tx, workspaceId, agentId);
     if (uses.length > 0)
@@ -83,6 +84,11 @@ export async function remove(db: Database, bus: Bus, actor: Administrator, { age
     if (await isAgentHalted(tx, workspaceId, agentId))
       throw new AppError("agent_in_use", agentId, {
         says: `${name} is halted. Resume it first: another agent of this name would not be halted.`,
+      });
+    const guards = await agents.listFourEyesPolicies(tx, workspaceId, { agentId, tags });
+    if (guards.length > 0)
+      throw new AppError("review_required", agentId, {
+        says: `${name} is under ${guards.slice(0, NAMED_MAX).join(", ")} by its tags or groups, with four eyes: joined anew without them, it would leave the policy. Ask a second person to take it out of them, then remove it.`,
       });
     await agents.remove(tx, workspaceId, agentId);
     await recordAudit(tx, actor, { kind: "agent_removed", version: 1, by: actor.name, agent: agentId, name });

@@ -62,6 +62,28 @@ export async function listUses(tx: Tx, workspaceId: string, id: string): Promise
   ];
 }
 
+/** The names of policies with four eyes that bind the agent by a tag, or by a group that is a list: an agent of its name is in no such group. */
+export async function listFourEyesPolicies(
+  tx: Tx,
+  workspaceId: string,
+  { agentId, tags }: { readonly agentId: string; readonly tags: readonly string[] },
+): Promise<string[]> {
+  const groups = await tx.agentGroup.findMany({
+    where: { workspaceId, namePattern: null, members: { some: { agentId } } },
+    select: { id: true },
+  });
+  const bound = [
+    { scope: "tag", tag: { in: [...tags] } },
+    { scope: "group", targetId: { in: groups.map(({ id }) => id) } },
+  ];
+  const found = await tx.policy.findMany({
+    where: { workspaceId, fourEyes: true, assignments: { some: { OR: bound } } },
+    select: { name: true },
+    orderBy: { name: "asc" },
+  });
+  return found.map(({ name }) => name);
+}
+
 /** False when the name is taken, also by an agent that is being made at this very moment. */
 export async function insert(
   tx: Tx,

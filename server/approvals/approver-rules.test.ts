@@ -203,18 +203,18 @@ describe("a list of approvers", () => {
   ])("is not gone round by an exception from a milder call: %s", async (_, stated) => {
     await set(stated());
     const agent = await newAgent();
-    await agent.call("run", { cmd: "git push staging" });
+    await agent.call("run", { cmd: "git push origin staging" });
     const { id } = await agent.request();
     const input = makeException.parse({
       requestId: id,
       scope: "agent",
-      commandWords: 2,
+      commandWords: 3,
       hours: 1,
       reason: "daily work",
     });
     await exceptions.make(context(), ada, input);
-    expect(await agent.call("run", { cmd: "git push elsewhere" })).toBe("went on");
-    expect(await agent.call("run", { cmd: "git push production" })).toBe("asked");
+    expect(await agent.call("run", { cmd: "git push origin elsewhere" })).toBe("went on");
+    expect(await agent.call("run", { cmd: "git push origin production" })).toBe("asked");
   });
 
   it("holds only people who may answer", async () => {

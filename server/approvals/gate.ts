@@ -11,10 +11,11 @@ import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { indexKeyText, pgText } from "../recording/service.ts";
+import { indexKeyText, pgText, type SpentGrant } from "../recording/service.ts";
 import { appendLapses } from "./append-lapses.ts";
 import { rulesOf } from "./approver-rules.ts";
 import { bindingOf, hasExactNumbers } from "./binding.ts";
+import * as grants from "./grants-repository.ts";
 import { createLeases } from "./leases.ts";
 import * as approvals from "./repository.ts";
 import { createRequestQueue } from "./request-queue.ts";
@@ -57,13 +58,24 @@ export interface AskedCall {
 }
 
 export type Ruling =
-  | { readonly verdict: "allow"; readonly reason: string; readonly editedInput: Record<string, unknown> | null }
+  | {
+      readonly verdict: "allow";
+      readonly reason: string;
+      readonly editedInput: Record<string, unknown> | null;
+      /** Spent with the record of the call, or given back. */
+      readonly grant: SpentGrant;
+    }
   | { readonly verdict: "deny"; readonly reason: string };
 
 export interface ApprovalGate {
   settle(call: AskedCall): Promise<Ruling & { readonly waitedMs: number }>;
   /** True if the call, as it is judged again, wants more by the workspace's rules than it was asked about with. */
   wantsMore(call: AskedCall, again: Pick<AskedCall, "risk" | "peopleNeeded">): Promise<boolean>;
+  /**
+   * Gives back the grant of a call that was not allowed, or not recorded. True: the call of `dispatchId` was recorded with it after
+   * all. Never throws: a grant that cannot be given back comes free by itself.
+   */
+  release(workspaceId: string, grant: SpentGrant, dispatchId: string): Promise<boolean>;
   /** Calls that wait in this process. */
   readonly waiting: number;
   close(): Promise<void>;
@@ -82,7 +94,7 @@ export function createApprovalGate(world: {
   /** Processes of this node that answer agents: each holds its share. */
   readonly workers: number;
 }): ApprovalGate {
-  const { pool, bus, workers } = world;
+  const { pool, bus, log, workers } = world;
   const leases = createLeases(pool);
   const queue = createRequestQueue({ ...world, leases });
   const calls = createWaitingCalls({ ...world, leases });
@@ -125,14 +137,18 @@ export function createApprovalGate(world: {
     const { workspaceId } = actor;
     const asked = await queue.ask(workspaceId, request, gate);
     if (asked.kind === "too_many") return TOO_MANY;
-    if (asked.kind === "granted") return rulingOf(asked.settlement);
+    if (asked.kind === "granted") return rulingOf(asked.settlement, { callId: request.callId, gate, isWaited: false });
     if (!asked.isWaiting || wait === null) return ticketOf(asked.number);
-    return afterWait(call, asked, await calls.wait(workspaceId, asked.id, wait.leftMs, signal));
+    return afterWait(
+      call,
+      { ...asked, callId: request.callId },
+      await calls.wait(workspaceId, asked.id, wait.leftMs, signal),
+    );
   }
 
   async function afterWait(
     { actor, gate, wait, signal }: AskedCall,
-    { id, number }: { readonly id: string; readonly number: number },
+    { id, number, callId }: { readonly id: string; readonly number: number; readonly callId: string },
     answered: approvals.Settlement | null,
   ): Promise<Ruling> {
     const { workspaceId } = actor;
@@ -140,10 +156,8 @@ export function createApprovalGate(world: {
     const isLeft = answered === null && calls.isAwaited(workspaceId, id);
     const settlement = answered ?? (isLeft ? null : await lapse(workspaceId, id));
     if (settlement === null) return lapsed(number, wait?.seconds ?? 0, signal.aborted);
-    if (settlement.state !== "approved") return rulingOf(settlement);
-    await wait?.confirm();
-    const isTaken = await inWorkspace(workspaceId, () => approvals.markUsed(pool, workspaceId, id, gate));
-    return isTaken ? rulingOf(settlement) : lapsed(number, wait?.seconds ?? 0, signal.aborted);
+    if (settlement.state === "approved") await wait?.confirm();
+    return rulingOf(settlement, { callId, gate, isWaited: true });
   }
 
   /** Null when the request is closed as lapsed now; else the answer that came first. */
@@ -163,8 +177,18 @@ export function createApprovalGate(world: {
     return settled;
   }
 
+  async function release(workspaceId: string, grant: SpentGrant, dispatchId: string): Promise<boolean> {
+    try {
+      return await inWorkspace(workspaceId, () => grants.release(pool, workspaceId, grant, dispatchId));
+    } catch (error) {
+      log.warn({ err: error, request: grant.requestId }, "a grant could not be given back, and comes free by itself");
+      return false;
+    }
+  }
+
   return {
     settle,
+    release,
     async wantsMore({ actor: { workspaceId }, input, ...asked }, again) {
       const rules = await inWorkspace(workspaceId, () => rulesOf(pool, workspaceId));
       const { toolName } = bindingOf(input);
@@ -210,14 +234,22 @@ function requestOf(call: AskedCall, text: string, isWaiting: boolean): approvals
 
 const cut = (text: string, charactersMax: number): string => truncateText(pgText(redactText(text)), charactersMax);
 
-function rulingOf({ number, state, words, people, editedInput }: approvals.Settlement): Ruling {
+function rulingOf(
+  { id, number, state, words, people, editedInput }: approvals.Settlement,
+  claimed: Omit<SpentGrant, "requestId">,
+): Ruling {
   const who = people.length > 0 ? people.join(" and ") : "somebody";
   const said = words === "" ? "." : `: ${words}`;
   if (state === "approved") {
     // Holds: what is stored was parsed as an object when it was answered.
     const edited = editedInput === null ? null : (JSON.parse(editedInput) as Record<string, unknown>);
     const how = edited === null ? "Allowed" : "Allowed with an edited input";
-    return { verdict: "allow", reason: `${how} by ${who} (QD-${number})${said}`, editedInput: edited };
+    return {
+      verdict: "allow",
+      reason: `${how} by ${who} (QD-${number})${said}`,
+      editedInput: edited,
+      grant: { ...claimed, requestId: id },
+    };
   }
   if (state === "denied") return { verdict: "deny", reason: `Denied by ${who} (QD-${number})${said}` };
   return { verdict: "deny", reason: `QD-${number} was not answered in time, so this call is denied.` };

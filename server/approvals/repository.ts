@@ -1,6 +1,5 @@
 /** The statements of a gateway while an agent waits. Every transaction of them is short, whatever anybody answers. */
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
-import type { RiskClass } from "./approver-rules-schema.ts";
 import { isOver } from "./leases-repository.ts";
 import type { ApprovalNeeds } from "./risk-class.ts";
 import type { ApprovalState } from "./schema.ts";
@@ -42,21 +41,7 @@ export interface Settlement {
   readonly people: readonly string[];
 }
 
-export interface Grant {
-  readonly agentId: string;
-  readonly sessionId: string;
-  readonly toolName: string;
-  readonly inputSha256: Buffer;
-  readonly callId: string;
-  /** The event and the lane. */
-  readonly gate: string;
-  /** As many as this gate needs: what fewer allowed at another one does not pass it. */
-  readonly peopleNeeded: number;
-  /** Of this gate: what was allowed as less grave, by others or without a second press, does not pass it either. */
-  readonly riskClass: RiskClass;
-}
-
-const SETTLEMENT = `request.id, request.number::float8 AS number, request.state, request.words, request.edited_input AS "editedInput",
+export const SETTLEMENT = `request.id, request.number::float8 AS number, request.state, request.words, request.edited_input AS "editedInput",
   ARRAY(SELECT answer.person_name FROM approval_answer AS answer WHERE answer.workspace_id = request.workspace_id
     AND answer.request_id = request.id AND answer.is_allow = (request.state = 'approved') ORDER BY answer.answered_at) AS people`;
 
@@ -69,41 +54,6 @@ export async function lockRequests(client: PoolClient, workspaceId: string): Pro
   });
 }
 
-/**
- * Takes the call's grant: of calls that race for one, the first has it, and each gate of that call takes it once. The row's lock
- * decides; who waited for it looks again at what the first one wrote. Null: there is none.
- */
-export async function claim(client: PoolClient, workspaceId: string, grant: Grant): Promise<Settlement | null> {
-  const { agentId, sessionId, toolName, inputSha256, callId, gate, peopleNeeded, riskClass } = grant;
-  const { rows } = await client.query<Settlement>({
-    name: "approval_claim",
-    text: `UPDATE approval_request AS request
-      SET call_id = $6, used_at = coalesce(request.used_at, clock_timestamp()), used_gates = request.used_gates || $7::text
-      WHERE request.workspace_id = $1 AND request.id = (
-        SELECT one.id FROM approval_request AS one
-        WHERE one.workspace_id = $1 AND one.agent_id = $2 AND one.session_id = $3 AND one.tool_name = $4
-          AND one.state = 'approved' AND one.granted_until > clock_timestamp()
-          AND one.people_needed >= $8 AND ${rankOf("one.risk_class")} >= ${rankOf("$9::text")}
-          AND coalesce(one.edited_sha256, one.input_sha256) = $5
-          AND ((one.used_at IS NULL AND NOT one.is_waiting) OR (one.call_id = $6 AND NOT ($7::text = ANY (one.used_gates))))
-        ORDER BY (one.call_id = $6) DESC, one.number LIMIT 1 FOR UPDATE)
-      RETURNING ${SETTLEMENT}`,
-    values: [workspaceId, agentId, sessionId, toolName, inputSha256, callId, gate, peopleNeeded, riskClass],
-  });
-  return rows[0] ?? null;
-}
-
-/** Notes that an allowed call passed the gate that it waited at. False when the grant is gone. */
-export async function markUsed(pool: Pool, workspaceId: string, id: string, gate: string): Promise<boolean> {
-  const { rowCount } = await pool.query({
-    name: "approval_mark_used",
-    text: `UPDATE approval_request SET used_at = coalesce(used_at, clock_timestamp()), used_gates = used_gates || $3::text
-      WHERE workspace_id = $1 AND id = $2 AND state = 'approved' AND granted_until > clock_timestamp()`,
-    values: [workspaceId, id, gate],
-  });
-  return rowCount === 1;
-}
-
 /** A pending request of this very call, waiting or not. */
 const LIKE_CALL = `workspace_id = $1 AND agent_id = $2 AND session_id = $3 AND tool_name = $4 AND input_sha256 = $5
   AND state = 'pending' AND (NOT is_waiting OR call_id = $6)`;
@@ -112,7 +62,7 @@ const likeCall = (
   { agentId, sessionId, toolName, inputSha256, callId }: Omit<NewRequest, "peopleNeeded">,
 ) => [workspaceId, agentId, sessionId, toolName, inputSha256, callId] as const;
 
-const rankOf = (risk: string): string => `array_position(ARRAY['low', 'medium', 'high', 'critical'], ${risk})`;
+export const rankOf = (risk: string): string => `array_position(ARRAY['low', 'medium', 'high', 'critical'], ${risk})`;
 const GRAVER = `${rankOf("$9::text")} > ${rankOf("risk_class")}`;
 const needsIn = ({ peopleNeeded, needsConfirmation, riskClass, route, routeMs }: RatedRequest) =>
   [peopleNeeded, needsConfirmation, riskClass, route === null ? null : JSON.stringify(route), routeMs] as const;

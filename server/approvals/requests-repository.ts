@@ -119,7 +119,7 @@ export async function figures(pool: Pool, workspaceId: string) {
   return row;
 }
 
-/** Those who made keys of agents; also keys that are revoked, else one would revoke it and then answer. */
+/** The accounts that made keys of agents; also keys that are revoked, else one would revoke it and then answer. */
 export async function listKeyMakers(pool: Pool, workspaceId: string): Promise<readonly string[]> {
   const { rows } = await pool.query<{ id: string }>({
     name: "approvals_key_makers",
@@ -129,18 +129,21 @@ export async function listKeyMakers(pool: Pool, workspaceId: string): Promise<re
   return rows.map(({ id }) => id);
 }
 
-export async function listAgentsOf(
+/** All makers of keys of each agent that one of `keyMakers` made a key of. */
+export async function listMakersOfAgents(
   pool: Pool,
   workspaceId: string,
   keyMakers: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const { rows } = await pool.query<{ agentId: string }>({
-    name: "approvals_own_agents",
-    text: `SELECT DISTINCT agent_id AS "agentId" FROM agent_key
-      WHERE workspace_id = $1 AND created_by_id = ANY ($2)`,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await pool.query<{ agentId: string; makers: readonly string[] }>({
+    name: "approvals_makers_of_agents",
+    text: `SELECT agent_id AS "agentId", array_agg(DISTINCT created_by_id) AS makers FROM agent_key
+      WHERE workspace_id = $1 AND created_by_id IS NOT NULL
+        AND agent_id IN (SELECT agent_id FROM agent_key WHERE workspace_id = $1 AND created_by_id = ANY ($2))
+      GROUP BY agent_id`,
     values: [workspaceId, keyMakers],
   });
-  return new Set(rows.map(({ agentId }) => agentId));
+  return new Map(rows.map(({ agentId, makers }) => [agentId, makers]));
 }
 
 /** The people with one of the roles. */

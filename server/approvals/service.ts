@@ -10,10 +10,10 @@ import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
-import { areTwoPeople, independenceIn } from "../reviews/service.ts";
 import { allowanceViews, otherAllowers, requirePerson } from "./allowances.ts";
 import { hasExactNumbers, inputSha256 } from "./binding.ts";
 import { holdAnswerNotice } from "./notices-repository.ts";
+import { ownAgents } from "./own-agents.ts";
 import * as requests from "./requests-repository.ts";
 import { type RouteStep, reachedLists } from "./risk-class.ts";
 import {
@@ -94,27 +94,6 @@ export async function precedent(
   const found = await requests.precedent(pool, workspaceId, id);
   if (found === null) throw new AppError("approval_not_found");
   return found;
-}
-
-/**
- * The agents that the reader may not answer for: those whose keys they made, or an account with the same person behind it, where
- * somebody else could.
- */
-async function ownAgents({ pool, prisma }: Read, { workspaceId, id, kind }: Reader): Promise<ReadonlySet<string>> {
-  if (kind !== "person") return new Set();
-  const makers = await requests.listKeyMakers(pool, workspaceId);
-  if (makers.length === 0) return new Set();
-  const [holders, independence] = await Promise.all([
-    requests.listHolders(pool, workspaceId, holdersOf("approval:decide")),
-    independenceIn(prisma, workspaceId),
-  ]);
-  const isKnown = (one: string) => independence.behind(one) !== null;
-  const own = makers.filter((maker) => {
-    if (maker === id) return holders.some((holder) => holder !== id);
-    const isSame = isKnown(maker) && isKnown(id) && !areTwoPeople(independence, id, maker);
-    return isSame && holders.some((holder) => areTwoPeople(independence, maker, holder));
-  });
-  return requests.listAgentsOf(pool, workspaceId, own);
 }
 
 /**

@@ -11,10 +11,13 @@ import {
 import type { AgentActor } from "../access/actor.ts";
 import { type ApprovalGate, type AskedCall, graverRadius, type Ruling } from "../approvals/service.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import type { SpentGrant } from "../recording/service.ts";
 import type { DispatchRequest } from "./dispatch-request.ts";
 
 export interface Answered {
   readonly report: DispatchReport | null;
+  /** The grant of a call that people allowed: it is spent with its record. */
+  readonly grant?: SpentGrant;
   /** The people's word; null where nobody was asked. */
   readonly reason: string | null;
   readonly waitedMs: number;
@@ -23,14 +26,14 @@ export interface Answered {
 /** Judges an edited input, or the same one where the policies changed meanwhile; null where there is nothing to judge again. */
 type Redispatch = (edited: HookInput | null) => Promise<DispatchReport | null>;
 
-type Approvals = Pick<ApprovalGate, "settle" | "wantsMore">;
+type Approvals = Pick<ApprovalGate, "settle" | "wantsMore" | "release">;
 
 export function createPeopleAsked(approvals: Approvals) {
   return async function askPeople(
     actor: AgentActor,
     request: DispatchRequest,
     report: DispatchReport | null,
-    redispatch: Redispatch,
+    { redispatch, dispatchId }: { readonly redispatch: Redispatch; readonly dispatchId: string },
   ): Promise<Answered> {
     const people = report === null || isDecided(request, report) ? 0 : peopleAsked(report.hooks);
     if (report === null || people === 0) return { report, reason: null, waitedMs: 0 };
@@ -38,7 +41,15 @@ export function createPeopleAsked(approvals: Approvals) {
     const settled = await approvals.settle(call);
     const { waitedMs } = settled;
     if (settled.verdict === "deny") return { ...refusal(report, settled.reason), waitedMs };
-    return { ...(await passAgain(request, { report, call, approvals }, settled, redispatch)), waitedMs };
+    const { grant } = settled;
+    let isAllowed = false;
+    try {
+      const passed = await passAgain(request, { report, call, approvals }, settled, redispatch);
+      isAllowed = passed.report?.result.allowed ?? false;
+      return { ...passed, ...(isAllowed && { grant }), waitedMs };
+    } finally {
+      if (!isAllowed) await approvals.release(actor.workspaceId, grant, dispatchId);
+    }
   };
 }
 
@@ -87,7 +98,10 @@ async function wantsMore(
   });
 }
 
-const refusal = (report: DispatchReport, reason: string) => ({ report: { ...report, result: denied(reason) }, reason });
+export const refusal = (report: DispatchReport, reason: string) => ({
+  report: { ...report, result: denied(reason) },
+  reason,
+});
 
 /** Nobody is asked about what is denied already, here or beside the agent, nor about what nobody asks. */
 const isDecided = ({ local }: DispatchRequest, { result }: DispatchReport): boolean =>
@@ -130,6 +144,10 @@ function callOf(actor: AgentActor, request: DispatchRequest, report: DispatchRep
 /** The gravest that is said: no hook makes little of what another one calls grave. */
 const radiusOf = (asking: readonly HookReport[]): string =>
   asking.map(({ output }) => output?.hook_specific_output?.metadata?.blast_radius ?? "").reduce(graverRadius, "");
+
+/** The denial of a call whose grant was lost before its record. */
+export const GRANT_LOST =
+  "The approval of this call was used, taken back or over before the call was recorded, so it is denied.";
 
 const denied = (reason: string): Result => ({
   ...NEUTRAL,

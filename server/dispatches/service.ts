@@ -7,6 +7,7 @@ import {
   type Asker,
   answerOf,
   contractOf,
+  type DispatchReport,
   type EventName,
   explainDispatch,
   type HookInput,
@@ -37,12 +38,20 @@ import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
 import type { EffectivePlan, Plans } from "../policies/service.ts";
-import { callKeyIn, type DispatchRecord, type Recorded, type Recorder } from "../recording/service.ts";
+import {
+  callKeyIn,
+  type DispatchRecord,
+  GrantLostError,
+  type Recorded,
+  type Recorder,
+  type SpentGrant,
+} from "../recording/service.ts";
 import type { RepeatGuards } from "../runaway-rules/service.ts";
-import { askNobody, createPeopleAsked } from "./ask-people.ts";
+import { askNobody, createPeopleAsked, GRANT_LOST, refusal } from "./ask-people.ts";
 import { countSummarySecrets } from "./count-summary-secrets.ts";
 import type { DispatchRequest, HiddenInput, ReportRequest } from "./dispatch-request.ts";
 import { drillAnswer, isDrilled, policyWordOf } from "./drill-verdict.ts";
+import { createGrantHold, type GrantHold, isHaltsChanged } from "./grant-hold.ts";
 import { createIdempotentDeliveries, type Dispatched, eventIdFromKey } from "./idempotent-deliveries.ts";
 import { type Mask, maskRecord } from "./mask-record.ts";
 import { mergeLocalResult } from "./merge-local-result.ts";
@@ -92,6 +101,16 @@ interface Decided extends Pick<DispatchRecord, "verdict" | "reason" | "hooks" | 
   readonly observed: EffectivePlan["observed"];
   /** Milliseconds that people took. */
   readonly waitedMs: number;
+  /** The grant that allows it, and the denial where that is lost before the record. */
+  readonly granted?: { readonly grant: SpentGrant; readonly ifLost: Decided };
+}
+
+/** The world that one request is decided in. */
+interface Deciding {
+  readonly asker: Asker;
+  readonly isDrill: boolean;
+  readonly dispatchId: string;
+  readonly hold: GrantHold;
 }
 
 /** The event that says how a tool ended. */
@@ -133,10 +152,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const drill = isDrilled(event) ? await drills.find(actor, input.session_id) : null;
     // A drill makes no call: whoever counts calls only looks.
     const asker = { agent: actor.id, request: drill === null ? (delivery?.eventId ?? id) : null };
-    const decide = decider(actor, request, asker, drill !== null);
+    const hold = createGrantHold(options.approvals, actor.workspaceId, id);
+    const decide = createDecider(actor, request, { asker, isDrill: drill !== null, dispatchId: id, hold });
     if (event === OUTCOME) await noteOutcome(actor, input, delivery?.eventId ?? id);
-    const { decided, policy, recorded } = await underHalts(actor.workspaceId, isHaltable(event), async (inForce) => {
-      const own = await decide(inForce);
+    const attempt = async (inForce: WorkspaceHalts | null, isGrantLost: boolean) => {
+      const own = await decide(inForce, isGrantLost);
       const decided = drill === null ? own : { ...own, ...drillAnswer(own, request), observed: [] };
       const { verdict, reason, revision, answer, hooks } = decided;
       // Field by field: a spread here cost as much as everything else on the way of a dispatch without hooks.
@@ -163,10 +183,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         ...(callKey !== null && callKey !== delivery?.eventId && { callKey }),
         ...(inForce && { haltNumber: inForce.number }),
         ...(drill && { isDrill: true }),
+        ...(decided.granted && { grant: decided.granted.grant }),
       };
-      const recorded = await recorder.record(stored(record, request.hidden), isGate(event), loadClassOf(event));
+      const recorded = await recorder
+        .record(stored(record, request.hidden), isGate(event), loadClassOf(event))
+        .catch(hold.afterFailure);
       return { decided, policy: policyWordOf(own.verdict), recorded };
-    });
+    };
+    const { decided, policy, recorded } = await underHalts(actor.workspaceId, isHaltable(event), attempt).catch(
+      async (error: unknown) => {
+        await hold.giveBack();
+        throw error;
+      },
+    );
+    if (decided.granted === undefined || recorded.kind !== "stored") await hold.giveBack();
     if (drill) await drills.note(actor, drill, policy);
     const { verdict, hooks, revision, observed, answer, halted } = decided;
     if (recorded.kind === "mismatched") throw new AppError("idempotency_mismatch");
@@ -178,7 +208,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         isRepeated: true,
       };
     // A hook that ended with the server is on record as failed; the client that waits is asked to come back.
-    if (hooks.length > 0 && request.client.signal.reason instanceof AppError) throw request.client.signal.reason;
+    const isEnding = request.client.signal.reason instanceof AppError && decided.granted === undefined;
+    if (hooks.length > 0 && isEnding) throw request.client.signal.reason;
     if (observed.length > 0)
       observing.observe({
         workspaceId: actor.workspaceId,
@@ -201,22 +232,26 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   /** Decides one request, by its halt or by the plan. Hooks run once, however often halts change meanwhile. */
-  function decider(actor: AgentActor, request: DispatchRequest, asker: Asker, isDrill: boolean) {
+  function createDecider(actor: AgentActor, request: DispatchRequest, deciding: Deciding) {
     let planned: Promise<Decided> | undefined;
-    return (inForce: WorkspaceHalts | null): Promise<Decided> => {
+    async function decide(inForce: WorkspaceHalts | null, isGrantLost: boolean): Promise<Decided> {
       const halt = inForce && findHalt(inForce, actor, request);
-      if (halt) return Promise.resolve(haltedRequest(request, halt, inForce.number));
-      planned ??= decideByPlan(actor, request, asker, isDrill);
-      return planned;
-    };
+      if (halt) return haltedRequest(request, halt, inForce.number);
+      planned ??= decideByPlan(actor, request, deciding);
+      const decided = await planned;
+      if (decided.granted === undefined) return decided;
+      if (isGrantLost) return decided.granted.ifLost;
+      deciding.hold.hold(decided.granted.grant);
+      return decided;
+    }
+    return decide;
   }
 
   /** Nobody is asked about a drill, and no exception lifts its questions. */
   async function decideByPlan(
     actor: AgentActor,
     request: DispatchRequest,
-    asker: Asker,
-    isDrill: boolean,
+    { asker, isDrill, dispatchId }: Deciding,
   ): Promise<Decided> {
     const { event, lane } = request;
     let plan = await plans.planFor(actor);
@@ -227,21 +262,28 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       report,
       reason: answered,
       waitedMs,
-    } = await (isDrill ? askNobody : askPeople)(actor, request, hooked, async (edited) => {
+      grant,
+    } = await (isDrill ? askNobody : askPeople)(actor, request, hooked, { dispatchId, redispatch });
+    async function redispatch(edited: HookInput | null) {
       // People take minutes: the policies and exceptions of now judge the call that they allowed.
       const now = await plans.planFor(actor);
       const isLifted = hooked?.hooks.some(({ exception }) => exception !== undefined) ?? false;
       if (edited === null && now.revision === plan.revision && !isLifted) return null;
       if (isEventName(event, now.profile)) plan = now;
       return plan.executor.dispatch(hookedRequest(actor, { ...request, input: edited ?? request.input }, asker, false));
-    });
-    const { verdict, reason, hooks } = mergeLocalResult(request.local, {
-      verdict: report ? verdictOf(report.result, event) : "none",
-      reason: answered ?? (report ? explainDispatch(report) : ""),
-      hooks: report ? report.hooks.map((hook) => toStoredHook(hook, mask.text)) : [],
-    });
-    const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
-    return { verdict, reason, hooks, answer, revision: plan.revision, observed: plan.observed, waitedMs };
+    }
+    const decidedAs = (report: DispatchReport | null, said: string | null): Decided => {
+      const { verdict, reason, hooks } = mergeLocalResult(request.local, {
+        verdict: report ? verdictOf(report.result, event) : "none",
+        reason: said ?? (report ? explainDispatch(report) : ""),
+        hooks: report ? report.hooks.map((hook) => toStoredHook(hook, mask.text)) : [],
+      });
+      const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
+      return { verdict, reason, hooks, answer, revision: plan.revision, observed: plan.observed, waitedMs };
+    };
+    const decided = decidedAs(report, answered);
+    if (grant === undefined || report === null) return decided;
+    return { ...decided, granted: { grant, ifLost: decidedAs(refusal(report, GRANT_LOST).report, GRANT_LOST) } };
   }
 
   function hookedRequest(actor: AgentActor, request: DispatchRequest, asker: Asker, isDrill: boolean) {
@@ -251,20 +293,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return new HookedRequest(request, asker, lift);
   }
 
-  /** Has `attempt` decide and record under the halts in force, again whenever they changed before its record was committed. */
+  /** Has `attempt` decide and record under the halts in force, again when they changed, or its grant was lost, before its record was committed. */
   async function underHalts<T>(
     workspaceId: string,
     isHeld: boolean,
-    attempt: (inForce: WorkspaceHalts | null) => Promise<T>,
+    attempt: (inForce: WorkspaceHalts | null, isGrantLost: boolean) => Promise<T>,
   ): Promise<T> {
-    if (!isHeld) return attempt(null);
-    let inForce = await halts.of(workspaceId);
+    let inForce = isHeld ? await halts.of(workspaceId) : null;
+    let isGrantLost = false;
     for (let rounds = 1; ; rounds += 1) {
       try {
-        return await attempt(inForce);
+        return await attempt(inForce, isGrantLost);
       } catch (error) {
-        if (!(error instanceof AppError) || error.code !== "halts_changed" || rounds >= ROUNDS_MAX) throw error;
-        inForce = await halts.refresh(workspaceId, inForce.number);
+        if (rounds >= ROUNDS_MAX) throw error;
+        if (error instanceof GrantLostError) isGrantLost = true;
+        else if (inForce !== null && isHaltsChanged(error)) inForce = await halts.refresh(workspaceId, inForce.number);
+        else throw error;
       }
     }
   }

@@ -121,7 +121,7 @@ export const ERRORS = {
   approval_own_agent: {
     status: 403,
     expected: true,
-    says: "You made a key of this agent, so another person has to answer.",
+    says: "You, or an account that counts as you, made a key of this agent. Another person has to answer.",
   },
   approval_answered_twice: {
     status: 409,

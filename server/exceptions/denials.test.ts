@@ -51,7 +51,7 @@ const person = (name: string): Administrator => ({ ...gateway.admin, kind: "scri
 async function newAgent(by: Administrator = gateway.admin) {
   const { agentId, key } = await agents.create(db.database, gateway.running.app.bus, by, { name: randomUUID() });
   /** "asked", "denied" or "went on", as the agent is answered. */
-  const call = async (tool: string, cmd = "get page", waitSeconds = 0) => {
+  const call = async (tool: string, cmd = "cat page", waitSeconds = 0) => {
     const response = await fetch(`${gateway.url}/api/v1/hooks/pre_tool_use`, {
       method: "POST",
       headers: {
@@ -147,12 +147,12 @@ describe("it lifts no more than the verdict of the rule that it names", () => {
     const agent = await newAgent();
     await agent.call("fetch");
     await agent.make({ commandWords: 2 });
-    expect(await agent.call("fetch", "get page three")).toBe("went on");
-    expect(await agent.call("fetch", "get page twice")).toBe("denied");
+    expect(await agent.call("fetch", "cat page three")).toBe("went on");
+    expect(await agent.call("fetch", "cat page twice")).toBe("denied");
     await agent.call("flaky");
     await agent.make({ commandWords: 2 });
-    expect(await agent.call("flaky", "get page now")).toBe("went on");
-    expect(await agent.call("flaky", "get page breaks")).toBe("denied");
+    expect(await agent.call("flaky", "cat page now")).toBe("went on");
+    expect(await agent.call("flaky", "cat page breaks")).toBe("denied");
     await expect(agent.make()).rejects.toMatchObject({ code: "exception_refused" });
   });
 
@@ -178,7 +178,7 @@ describe("it lifts no more than the verdict of the rule that it names", () => {
     const { rows } = await db.owner.query<{ id: string }>("SELECT id FROM policy WHERE name = 'guard'");
     const log = createLog("silent");
     const { workspaceId } = gateway.admin;
-    const input = { session_id: "s", tool_name: "fetch", tool_input: { cmd: "get page" } };
+    const input = { session_id: "s", tool_name: "fetch", tool_input: { cmd: "cat page" } };
     const { bus } = gateway.running.app;
     const lift = exceptions
       .createExceptionsInForce({ pool: db.database.pool, bus, log })
@@ -270,7 +270,7 @@ describe("the end of its time", () => {
     const request = async () =>
       (await approvals.list(db.database, gateway.admin)).open.find((one) => one.agentId === agent.agentId);
     const answered = async (isEnded: boolean) => {
-      const waiting = agent.call("asked", "get page", 60);
+      const waiting = agent.call("asked", "cat page", 60);
       const open = await vi.waitUntil(request, { timeout: 10_000 });
       if (isEnded) await end(id);
       await approvals.answer(context(), person("Bo"), { id: open.id, verdict: "allow", words: "", confirmed: false });

@@ -84,12 +84,12 @@ const effectOf = (reach: ExceptionReach, budgetMs?: number) =>
 describe("the effect of an exception from a denied call", () => {
   it("counts the denied calls that it would have let through, of each reach, and shows some of them", async () => {
     const [one, other] = [await newAgent(), await newAgent()];
-    await one.call("fetch", "get first");
-    await one.call("fetch", "get first");
-    await one.call("fetch", "get first", { session: "t" });
-    await one.call("fetch", "get first two");
-    await one.call("fetch", "get first --all");
-    await other.call("fetch", "get first");
+    await one.call("fetch", "cat first");
+    await one.call("fetch", "cat first");
+    await one.call("fetch", "cat first", { session: "t" });
+    await one.call("fetch", "cat first two");
+    await one.call("fetch", "cat first --all");
+    await other.call("fetch", "cat first");
     const example = await one.example();
     const session = await effectOf({ ...example, scope: "session" });
     expect(session.requests).toBeNull();
@@ -101,12 +101,12 @@ describe("the effect of an exception from a denied call", () => {
     const all = await effectOf({ ...example, scope: "workspace" });
     expect(all.calls).toMatchObject({ denied: 4, agents: 2, sessions: 3 });
     const [newest] = words.calls.examples;
-    expect(newest).toMatchObject({ verdict: "denied", excerpt: "get first two", isDecision: true });
+    expect(newest).toMatchObject({ verdict: "denied", excerpt: "cat first two", isDecision: true });
   });
 
   it("is what the exception then does to those very calls", async () => {
     const agent = await newAgent();
-    const calls = ["get page", "get page two", "get page twice", "get page breaks", "get other", "get page --all"];
+    const calls = ["cat page", "cat page two", "cat page twice", "cat page breaks", "cat other", "cat page --all"];
     for (const cmd of calls) expect(await agent.call("fetch", cmd)).toBe(false);
     const reach = { ...(await agent.example()), scope: "agent" as const, commandWords: 2 };
     const { calls: counted } = await effectOf(reach);
@@ -122,8 +122,8 @@ describe("the effect of an exception from a denied call", () => {
   it("counts a call once, however often its gate was asked, and never one that is older than seven days", async () => {
     const agent = await newAgent();
     const id = randomUUID();
-    await agent.call("fetch", "get once", { id });
-    await agent.call("fetch", "get once", { id });
+    await agent.call("fetch", "cat once", { id });
+    await agent.call("fetch", "cat once", { id });
     const reach = { ...(await agent.example()), scope: "agent" as const };
     expect((await effectOf(reach)).calls).toMatchObject({ denied: 1 });
     await db.owner.query("UPDATE hook_outcome SET occurred_at = occurred_at - interval '8 days' WHERE agent_id = $1", [
@@ -134,8 +134,8 @@ describe("the effect of an exception from a denied call", () => {
 
   it("says of how many calls it cannot be known, and masks what it shows", async () => {
     const agent = await newAgent();
-    await agent.call("fetch", "get page");
-    await agent.call("fetch", `get page ghp_${"a1B2".repeat(9)}`);
+    await agent.call("fetch", "cat page");
+    await agent.call("fetch", `cat page ghp_${"a1B2".repeat(9)}`);
     const example = await agent.example();
     expect((await effectOf({ ...example, scope: "agent" })).calls).toMatchObject({ denied: 1, unknown: 0 });
     const { calls } = await effectOf({ ...example, scope: "agent", commandWords: 2 });
@@ -145,23 +145,23 @@ describe("the effect of an exception from a denied call", () => {
 
   it("counts no call of a rule that another rule shares, and none that was to end the run", async () => {
     const agent = await newAgent();
-    await agent.call("ending", "get it");
-    await agent.call("ending", "get it last");
+    await agent.call("ending", "cat it");
+    await agent.call("ending", "cat it last");
     const ending = await effectOf({ ...(await agent.example()), scope: "agent", commandWords: 2 });
     expect(ending.calls).toMatchObject({ denied: 1, stopped: 0 });
     const sharing = await newAgent();
-    await sharing.call("shared", "get it");
+    await sharing.call("shared", "cat it");
     const shared = await effectOf({ ...(await sharing.example()), scope: "agent" });
     expect(shared.calls).toMatchObject({ denied: 0 });
   });
 
   it("is of the rule as it is defined: what another definition denied does not count", async () => {
     const agent = await newAgent();
-    await agent.call("fetch", "get page");
+    await agent.call("fetch", "cat page");
     await gateway.publish(policy("changed"), "guard");
     await vi.waitUntil(
       async () => {
-        await agent.call("fetch", "get page");
+        await agent.call("fetch", "cat page");
         const { rows } = await db.owner.query("SELECT 1 FROM dispatch WHERE agent_id = $1 AND hooks LIKE '%changed%'", [
           agent.agentId,
         ]);
@@ -180,7 +180,7 @@ describe("the effect of an exception from a denied call", () => {
 
   it("ends with what is known when its time is over, and says how much it looked at", async () => {
     const agent = await newAgent();
-    for (let at = 0; at < 60; at += 1) await agent.call("fetch", "get page");
+    for (let at = 0; at < 60; at += 1) await agent.call("fetch", "cat page");
     const { calls } = await effectOf({ ...(await agent.example()), scope: "agent" }, 0);
     expect(calls).toMatchObject({ looked: 50, isWhole: false });
     expect(calls.denied).toBeGreaterThan(0);
@@ -191,13 +191,13 @@ describe("the effect of an exception from a denied call", () => {
 describe("the effect of an exception from a question", () => {
   it("counts the calls that were asked about and their requests, and none that another rule denied", async () => {
     const agent = await newAgent();
-    await agent.call("shell", "make tea");
-    await agent.call("shell", "make tea later");
-    await agent.call("shell", "make tea forbidden");
+    await agent.call("shell", "cat tea");
+    await agent.call("shell", "cat tea later");
+    await agent.call("shell", "cat tea forbidden");
     await agent.call("shell", "brew tea");
     await gateway.projected();
     const { open } = await approvals.list(db.database, gateway.admin);
-    const requestId = open.find((one) => one.agentId === agent.agentId && one.input.includes('"make tea"'))?.id;
+    const requestId = open.find((one) => one.agentId === agent.agentId && one.input.includes('"cat tea"'))?.id;
     const exact = await effectOf({ requestId, scope: "session" });
     expect(exact.calls).toMatchObject({ denied: 0, asked: 1, stopped: 0 });
     expect(exact.requests).toMatchObject({ matched: 1, isWhole: true });
@@ -210,7 +210,7 @@ describe("the effect of an exception from a question", () => {
 describe("the effect is shown to nobody", () => {
   it("who could not make the exception", async () => {
     const agent = await newAgent();
-    await agent.call("fetch", "get page");
+    await agent.call("fetch", "cat page");
     const reach = { ...(await agent.example()), scope: "agent" as const };
     const approver: Administrator = {
       ...gateway.admin,

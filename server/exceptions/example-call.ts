@@ -7,6 +7,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { deniedCall } from "./denied-call.ts";
 import { type CallPattern, commandWordsOf } from "./match.ts";
+import { isOpenPrefix, minPrefixWords } from "./prefix-programs.ts";
 import * as exceptions from "./repository.ts";
 import {
   COMMAND_WORDS_MAX,
@@ -69,6 +70,11 @@ export async function patternOf(
   const words = commandOf(request);
   if (commandWords !== undefined && (words === null || commandWords > words.length))
     throw invalid("/commandWords", "This call is not a lone shell command of that many words.");
+  if (commandWords !== undefined && !isOpenPrefix(words?.slice(0, commandWords) ?? []))
+    throw invalid(
+      "/commandWords",
+      "An exception can name the first words of a command only for programs that run no others. Make it for exactly this input.",
+    );
   if (scope === "session" && sessionId === "") throw invalid("/scope", "This call names no session.");
   const group =
     scope === "group"
@@ -89,8 +95,15 @@ export async function patternOf(
   };
 }
 
+/** The command that an exception can name by its first words, with the least number of them; nulls where it can name the input only. */
+export function offeredCommand(call: ExampleCall) {
+  const command = commandOf(call);
+  const commandWordsMin = command && minPrefixWords(command, COMMAND_WORDS_MIN);
+  return { command: commandWordsMin === null ? null : command, commandWordsMin };
+}
+
 /** The words of the request's command, where an exception can be for what begins with them. */
-export function commandOf({ input, isWhole }: ExampleCall): string[] | null {
+function commandOf({ input, isWhole }: ExampleCall): string[] | null {
   const words = isWhole ? commandWordsOf(jsonOf(input)) : null;
   return words === null || words.length < COMMAND_WORDS_MIN || words.length > COMMAND_WORDS_MAX ? null : [...words];
 }

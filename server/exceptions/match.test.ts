@@ -6,7 +6,7 @@ const EXACT: CallPattern = {
   ...{ scope: "session", agentId: "a", sessionId: "s", members: [], toolName: "shell", command: null },
   inputSha256: inputSha256("shell", { cmd: "git push" }),
 };
-const COMMAND: CallPattern = { ...EXACT, inputSha256: null, command: ["git", "push"] };
+const COMMAND: CallPattern = { ...EXACT, inputSha256: null, command: ["git", "push", "origin"] };
 const call = (input: unknown, made: object = {}) => ({
   ...{ agentId: "a", sessionId: "s", toolName: "shell", input, inputSha256: inputSha256("shell", input) },
   ...made,
@@ -31,36 +31,76 @@ describe("an exception for exactly one input", () => {
 });
 
 describe("an exception for what begins with a command", () => {
-  it.each(["git push", "git push origin", "git  push 'origin' main", "git \\push"])("is for %j", (cmd) => {
-    expect(matchesCall(COMMAND, call({ cmd }))).toBe(true);
-  });
+  it.each(["git push origin", "git  push 'origin' main", "git \\push origin", "git push origin a b"])(
+    "is for %j",
+    (cmd) => {
+      expect(matchesCall(COMMAND, call({ cmd }))).toBe(true);
+    },
+  );
 
   it.each([
-    ...["git push; rm -rf /", "git push && id", "git push & id", "git push | sh", "git push || id", "(git push)"],
-    ...["git push\nid", "git push\rid", "git push > /etc/passwd", "git push < x", "git push $(id)", "git push `id`"],
     ...[
-      "git push $HOME",
-      "git push *",
-      "git push {a,b}",
-      "git push ''",
-      "A=1 git push",
-      "! git push",
-      "git push <(id)",
+      "git push origin; rm -rf /",
+      "git push origin && id",
+      "git push origin & id",
+      "git push origin | sh",
+      "git push origin || id",
+      "(git push origin)",
     ],
-    ...["git push --force", "git push -f", "git push origin +main", "git push origin -- -x", "git", "git pushy"],
-    ...["git push origin :main", "git push origin ':main'", "git push SHELL=./x", "git push origin 'a=b'"],
-    ...["/usr/bin/git push", "Git push", "sudo git push", "env git push", "git -c core.pager=id push", "", " "],
-    ...["git push #x\nid", "git push \\\nid", "git push $'\\x41'\t", "function git { id; }; git push", "git push ~"],
+    ...[
+      "git push origin\nid",
+      "git push origin\rid",
+      "git push origin > /etc/passwd",
+      "git push origin < x",
+      "git push origin $(id)",
+      "git push origin `id`",
+    ],
+    ...[
+      "git push origin $HOME",
+      "git push origin *",
+      "git push origin {a,b}",
+      "git push origin ''",
+      "A=1 git push origin",
+      "! git push origin",
+      "git push origin <(id)",
+    ],
+    ...[
+      "git push origin --force",
+      "git push origin -f",
+      "git push origin +main",
+      "git push origin -- -x",
+      "git",
+      "git push",
+      "git pushy origin",
+      "git push elsewhere",
+    ],
+    ...["git push origin :main", "git push origin ':main'", "git push origin SHELL=./x", "git push origin 'a=b'"],
+    ...[
+      "/usr/bin/git push origin",
+      "Git push",
+      "sudo git push origin",
+      "env git push origin",
+      "git -c core.pager=id push",
+      "",
+      " ",
+    ],
+    ...[
+      "git push origin #x\nid",
+      "git push origin \\\nid",
+      "git push origin $'\\x41'\t",
+      "function git { id; }; git push origin",
+      "git push origin ~",
+    ],
   ])("is not for %j", (cmd) => {
     expect(matchesCall(COMMAND, call({ cmd }))).toBe(false);
   });
 
   it.each([
-    ["a folder it runs in", { cmd: "git push", cwd: "/" }],
-    ["two commands", { cmd: "git push", command: "git push" }],
+    ["a folder it runs in", { cmd: "git push origin", cwd: "/" }],
+    ["two commands", { cmd: "git push origin", command: "git push origin" }],
     ["a list of words", { cmd: ["git", "push"] }],
-    ["no object", "git push"],
-    ["an environment", { cmd: "git push", env: { GIT_SSH_COMMAND: "id" } }],
+    ["no object", "git push origin"],
+    ["an environment", { cmd: "git push origin", env: { GIT_SSH_COMMAND: "id" } }],
     ["nothing", null],
   ])("is not for %s", (_what, input) => {
     expect(matchesCall(COMMAND, call(input))).toBe(false);
@@ -68,10 +108,10 @@ describe("an exception for what begins with a command", () => {
 
   it.each([
     "sh -c x",
-    "bash -c 'git push'",
-    "xargs git push",
+    "bash -c 'git push origin'",
+    "xargs git push origin",
     "find . -name x",
-    "timeout 5 git push",
+    "timeout 5 git push origin",
     "/usr/bin/find x",
   ])("is never made for %j, which runs other commands", (cmd) => {
     expect(commandWordsOf({ cmd })).toBeNull();

@@ -1,6 +1,7 @@
 /** True if an exception lifts a verdict about a call. Pure: what does not surely match stays as the rule said. */
 import { loneCommandWords } from "@quarterdeck/hooks";
 import { bindingOf, hasExactNumbers } from "../approvals/service.ts";
+import { isOpenPrefix } from "./prefix-programs.ts";
 import type { ExceptedRule, ExceptionLifts } from "./schema.ts";
 
 export interface ExceptionCall {
@@ -61,7 +62,9 @@ export function matchesCall(pattern: CallPattern, call: ExceptionCall): boolean 
   const { command } = pattern;
   if (words === null || command === null || command.length === 0) return false;
   if (command.length > words.length || !command.every((word, at) => words[at] === word)) return false;
-  return words.slice(command.length).every((word) => !OPTION.test(word));
+  const later = words.slice(command.length);
+  // One of an older release may begin with any program: then it is for that very command.
+  return later.length === 0 || (isOpenPrefix(command) && later.every((word) => !OPTION.test(word)));
 }
 
 /**

@@ -18,11 +18,16 @@ export interface ExceptionInForce extends CallPattern {
 
 const IN_FORCE = "ended_at IS NULL AND expires_at > clock_timestamp()";
 
+/** Without those of a policy that asks for four eyes: no person loosens it alone. */
+const RULES_OF_ONE_PERSON = `coalesce((SELECT jsonb_agg(rule) FROM jsonb_array_elements(one.rules) AS rule
+  WHERE NOT EXISTS (SELECT FROM policy WHERE policy.workspace_id = one.workspace_id AND policy.id::text = rule ->> 'policyId'
+    AND policy.four_eyes)), '[]')`;
+
 export async function listInForce(pool: Pool, workspaceId: string): Promise<readonly ExceptionInForce[]> {
   const { rows } = await pool.query<ExceptionInForce>({
     name: "exceptions_in_force",
     text: `SELECT one.id, one.scope, one.agent_id AS "agentId", one.session_id AS "sessionId", one.tool_name AS "toolName",
-        one.input_sha256 AS "inputSha256", one.command, one.rules, one.number::float8 AS number, one.made_by AS "madeBy", one.made_by_id AS "madeById",
+        one.input_sha256 AS "inputSha256", one.command, ${RULES_OF_ONE_PERSON} AS rules, one.number::float8 AS number, one.made_by AS "madeBy", one.made_by_id AS "madeById",
         one.lifts, extract(epoch FROM one.expires_at - clock_timestamp())::float8 * 1000 AS "leftMs",
         ARRAY(SELECT member.agent_id::text FROM agent_group_member AS member
           WHERE member.workspace_id = one.workspace_id AND member.group_id = one.group_id) AS members

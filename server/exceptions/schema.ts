@@ -154,6 +154,8 @@ export const exceptionList = z.array(exceptionView);
 export const exceptionOffer = z.strictObject({
   /** The words of the request's shell command; null where it is none that an exception can begin with. */
   command: z.array(z.string()).nullable(),
+  /** The least of them that one can begin with. */
+  commandWordsMin: z.number().int().nullable(),
   /** Groups of the request's agent. */
   groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
   lifts: exceptionLifts,

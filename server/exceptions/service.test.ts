@@ -131,21 +131,28 @@ describe("an exception", () => {
     const agent = await newAgent();
     await agent.call();
     const offer = await exceptions.offer(db.database, person("Ada"), { requestId: (await agent.request())?.id ?? "" });
-    expect(offer).toMatchObject({ command: ["git", "push", "origin"], groups: [], refusal: null, lifts: "question" });
-    await makeFrom(agent, { scope: "agent", commandWords: 2 });
-    expect(await agent.call({ cmd: "git push elsewhere", session: "t" })).toBe("went on");
-    expect(await agent.call({ cmd: "git push --force" })).toBe("asked");
-    expect(await agent.call({ cmd: "git push; id" })).toBe("asked");
-    expect(await agent.call({ cmd: "git push forbidden" })).toBe("denied");
+    expect(offer).toMatchObject({
+      command: ["git", "push", "origin"],
+      commandWordsMin: 3,
+      groups: [],
+      refusal: null,
+      lifts: "question",
+    });
+    await makeFrom(agent, { scope: "agent", commandWords: 3 });
+    expect(await agent.call({ cmd: "git push origin elsewhere", session: "t" })).toBe("went on");
+    expect(await agent.call({ cmd: "git push elsewhere", session: "t" })).toBe("asked");
+    expect(await agent.call({ cmd: "git push origin --force" })).toBe("asked");
+    expect(await agent.call({ cmd: "git push origin; id" })).toBe("asked");
+    expect(await agent.call({ cmd: "git push origin forbidden" })).toBe("denied");
   });
 
   it("counts what it would have spared", async () => {
     const agent = await newAgent();
-    await agent.call({ cmd: "make tea" });
-    await agent.call({ cmd: "make tea later" });
+    await agent.call({ cmd: "cat tea" });
+    await agent.call({ cmd: "cat tea later" });
     await agent.call({ cmd: "brew tea" });
     const { open } = await approvals.list(db.database, gateway.admin);
-    const requestId = open.find((one) => one.agentId === agent.agentId && one.input.includes("make tea"))?.id ?? "";
+    const requestId = open.find((one) => one.agentId === agent.agentId && one.input.includes("cat tea"))?.id ?? "";
     const reach = { requestId, scope: "agent" as const };
     const exactly = await exceptions.effect(db.database, person("Ada"), reach);
     expect(exactly.requests).toMatchObject({ matched: 1, isWhole: true });

@@ -8,7 +8,7 @@ import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { lockInForce, requireThawedTx } from "../policies/service.ts";
-import { commandOf, exampleOf, patternOf } from "./example-call.ts";
+import { exampleOf, offeredCommand, patternOf } from "./example-call.ts";
 import { findRules } from "./find-rules.ts";
 import * as exceptions from "./repository.ts";
 import {
@@ -79,7 +79,7 @@ export async function offer(
   ]);
   const { lifts, toolName, agentName, sessionId, input, askedBy } = call;
   return {
-    command: commandOf(call),
+    ...offeredCommand(call),
     groups,
     ...{ lifts, toolName, agentName, sessionId, input },
     rules: askedBy.map(({ policy, path }) => ({ policy, path })),

@@ -1,5 +1,6 @@
 import type { Cost } from "./money.ts";
 import type { RecordOrigin, StoredHook } from "./schema.ts";
+import type { SpentGrant } from "./spend-grants.ts";
 
 /** One dispatch as the recorder takes it: what came in, what was concluded, and under which delivery. */
 export interface DispatchRecord {
@@ -33,6 +34,8 @@ export interface DispatchRecord {
    * what decides nothing.
    */
   readonly haltNumber?: number;
+  /** The grant that it was allowed by: both are stored, or neither. */
+  readonly grant?: SpentGrant;
   /** A known-bad call of a drill (server/drills): it stands in the log, and in no figure. */
   readonly isDrill?: true;
   /** The request to a model that it reports, where it says which and is not delivered under that name (call-key.ts). */

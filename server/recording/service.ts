@@ -18,6 +18,7 @@ import type { DispatchRecord, Recorded } from "./dispatch-record.ts";
 import { newestHaltNumbers, splitByHaltNumber } from "./halt-numbers.ts";
 import { findRepeatedDeliveries } from "./repeated-deliveries.ts";
 import * as recording from "./repository.ts";
+import { GrantLostError, GrantsLost, spendGrants } from "./spend-grants.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
 export { createSums, isCounted, type Sums } from "./batch.ts";
@@ -81,6 +82,7 @@ export {
 } from "./rollup-ranges.ts";
 export { HOOK_OUTCOMES, type HookOutcomeWord, type StoredHook, type StoredJudge } from "./schema.ts";
 export { SHADOW_JUDGE_POSITION_MIN, type ShadowJudgeCalls, writeShadowJudgeCalls } from "./shadow-judge-calls.ts";
+export { GrantLostError, type SpentGrant } from "./spend-grants.ts";
 export type { ProjectedRecord, SessionSums } from "./tables.ts";
 export { type Follower, liveTopicsOf, writeFigures } from "./write-figures.ts";
 
@@ -105,7 +107,7 @@ interface Waiting {
   readonly entry: ProjectedRecord;
   readonly bytes: number;
   readonly resolve: (recorded: Recorded) => void;
-  readonly reject: (error: AppError) => void;
+  readonly reject: (error: AppError | GrantLostError) => void;
 }
 
 /**
@@ -115,7 +117,7 @@ interface Waiting {
 export type RecordClass = Exclude<LoadClass, "console">;
 
 export interface Recorder {
-  /** Settles after the commit. Errors: `busy` when too much waits, `unrecorded`, `database_away` or `database_busy` when it failed; `halts_changed` when it was decided under other halts than those in force. */
+  /** Settles after the commit. Errors: `busy` when too much waits, `unrecorded`, `database_away` or `database_busy` when it failed; `halts_changed` when it was decided under other halts than those in force; `GrantLostError` when its grant is not its own any more. */
   record(record: DispatchRecord, isGate: boolean, of?: RecordClass): Promise<Recorded>;
   /** Resolves when nothing waits any more. */
   flush(): Promise<void>;
@@ -170,6 +172,13 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
         if (batch.length > 0) await commit(batch);
         return;
       } catch (error) {
+        if (error instanceof GrantsLost) {
+          const { lost } = error;
+          batch = batch.filter(({ entry }) => !lost.has(entry));
+          for (const { entry, reject } of whole) if (lost.has(entry)) reject(new GrantLostError());
+          tries -= 1;
+          continue;
+        }
         if (hasNoPlace(error)) {
           // Each time it loses those that moved, so it ends; without any, the workspace has no head.
           const left = refuseOutdated(batch, await recording.listHaltNumbers(pool, workspacesOf(batch)));
@@ -220,6 +229,7 @@ export function createRecorder(pool: Pool, bus: Bus, log: Log, observer?: Record
       // Only names can have been used before; without any, nothing needs to be asked first.
       const first = isNamed ? await recording.claimDeliveries(send, entries) : new Set<string>();
       const fresh = entries.filter((entry) => entry.record.delivery === null || first.has(entry.record.id));
+      await spendGrants(send, fresh);
       if (fresh.length > 0) write(send, await recording.leaveOutRepeatedCalls(send, fresh));
       return findRepeatedDeliveries(client, entries, new Set(fresh));
     });

@@ -18,7 +18,7 @@ import { CHANGE, reasonAgainstDeciding } from "./second-person.ts";
  */
 export async function setFourEyes(db: Database, bus: Bus, actor: Administrator, input: SetFourEyes): Promise<void> {
   const { workspaceId } = actor;
-  await announcedTransaction({ db, bus }, workspaceId, ["reviews"], async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["reviews", "exceptions"], async (tx) => {
     const policy = await reviews.findPolicyForUpdate(tx, workspaceId, input.policyId);
     if (!policy) throw new AppError("policy_not_found");
     const asked = policy.fourEyesOffBy === null ? null : askedOf(policy.fourEyesOffBy, policy);
@@ -53,8 +53,25 @@ async function switchOn(
   const about = { by: actor.name, policy: policy.id };
   if (policy.fourEyes)
     await recordAudit(tx, actor, { kind: "four_eyes_off_asked", version: 1, ...about, isWithdrawn: true });
-  else await recordAudit(tx, actor, { kind: "four_eyes_set", version: 1, ...about, isOn: true, asked: null });
+  else {
+    await recordAudit(tx, actor, { kind: "four_eyes_set", version: 1, ...about, isOn: true, asked: null });
+    await endExceptions(tx, actor, policy.id);
+  }
 }
+
+/** An exception that one person made does not outlive the day from which two decide. */
+async function endExceptions(tx: Tx, actor: Administrator, policyId: string): Promise<void> {
+  const ended = await reviews.endExceptionsOf(tx, actor.workspaceId, policyId, {
+    by: actor.name,
+    reason: EXCEPTIONS_END,
+  });
+  for (const { id, number, about } of ended)
+    await recordAudit(tx, actor, {
+      ...{ kind: "exception_ended", version: 1, by: actor.name, exception: id, number, about, reason: EXCEPTIONS_END },
+    });
+}
+
+const EXCEPTIONS_END = "The policy asks for four eyes from now on.";
 
 async function switchOff(tx: Tx, actor: Administrator, policyId: string, asked: Asked | null): Promise<void> {
   if (actor.kind !== "person")

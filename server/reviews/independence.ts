@@ -1,7 +1,7 @@
 /**
- * The people behind an account. An account whose address is not proven is only as good as the link that made it, so it
- * counts as whoever made the link; a service account counts as everybody who made tokens of it. Two accounts are two
- * people only when nobody stands behind both.
+ * The people behind an account. An account whose address is not proven is only as good as the links that opened it, so it counts as
+ * everyone who made one; a service account counts as everyone who made tokens of it. The makers are kept when accounts are removed
+ * (`account_maker`). Two accounts are two people only when no account stands behind both.
  */
 import type { Tx } from "../platform/db.ts";
 import * as reviews from "./repository.ts";
@@ -11,31 +11,49 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 export interface Independence {
   /** When the person joined the workspace; null for whoever is no member. */
   joinedAt(id: string): Date | null;
-  /** Whoever stands behind the account; null for what is in the workspace no more, of which it cannot be told. */
+  /** The account itself and all accounts that it counts as; null where a maker among them is not known. */
   behind(id: string): ReadonlySet<string> | null;
 }
 
 export async function independenceIn(tx: Tx, workspaceId: string): Promise<Independence> {
   const members = await reviews.listMembers(tx, workspaceId);
-  const makers = await reviews.listTokenMakers(tx, workspaceId);
+  const makers = await reviews.listMakers(tx, workspaceId);
   const byId = new Map(members.map((member) => [member.personId, member]));
+  const known = new Map<string, ReadonlySet<string> | null>();
 
-  function follow(id: string, seen: ReadonlySet<string>): readonly string[] {
-    const member = byId.get(id);
-    const isEnd = member && (member.isProven || member.invitedById === null);
-    const made = member ? [member.invitedById ?? ""] : (makers.get(id) ?? []);
-    if (isEnd || made.length === 0 || seen.has(id)) return [id];
-    return made.flatMap((maker) => follow(maker, new Set([...seen, id])));
+  /** The makers of an account; none where it is its own person, null where they are not known. */
+  function makersOf(id: string): readonly string[] | null {
+    // People and service accounts go by a UUID; the machine itself does not, and no account of the workspace stands behind it.
+    if (!UUID.test(id)) return [];
+    const made = makers.get(id);
+    if (made === undefined) return null;
+    return (byId.get(id)?.isProven ?? made.wasProven) ? [] : made.makerIds;
   }
-  // People and service accounts go by a UUID; the machine itself does not, and nobody of the workspace stands behind it.
-  const isKnown = (id: string) => byId.has(id) || makers.has(id) || !UUID.test(id);
+
+  function follow(id: string): ReadonlySet<string> | null {
+    const found = new Set([id]);
+    // What is added while it is walked is walked too.
+    for (const one of found) {
+      const made = makersOf(one);
+      if (made === null) return null;
+      for (const maker of made) found.add(maker);
+    }
+    return found;
+  }
+
   return {
     joinedAt: (id) => byId.get(id)?.joinedAt ?? null,
-    behind: (id) => (isKnown(id) ? new Set(follow(id, new Set())) : null),
+    behind(id) {
+      const before = known.get(id);
+      if (before !== undefined) return before;
+      const found = follow(id);
+      known.set(id, found);
+      return found;
+    },
   };
 }
 
-/** False also when one of them is gone, so that it cannot be told. */
+/** False also when a maker of one of them is not known. */
 export function areTwoPeople({ behind }: Independence, one: string, other: string): boolean {
   const [behindOne, behindOther] = [behind(one), behind(other)];
   return behindOne !== null && behindOther !== null && ![...behindOther].some((id) => behindOne.has(id));

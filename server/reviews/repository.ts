@@ -115,23 +115,40 @@ export function countPeople(tx: Tx, workspaceId: string, roles: readonly Role[])
 export async function listMembers(tx: Tx, workspaceId: string) {
   const rows = await tx.membership.findMany({
     where: { workspaceId },
-    select: { personId: true, createdAt: true, invitedById: true, person: { select: { emailVerified: true } } },
+    select: { personId: true, createdAt: true, person: { select: { emailVerified: true } } },
   });
-  return rows.map(({ personId, createdAt, invitedById, person }) => ({
+  return rows.map(({ personId, createdAt, person }) => ({
     personId,
     joinedAt: createdAt,
-    invitedById,
     isProven: person.emailVerified,
   }));
 }
 
-/** The makers of the tokens of each service account, revoked tokens included, all by id. */
-export async function listTokenMakers(tx: Tx, workspaceId: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const rows = await tx.serviceAccount.findMany({
-    where: { workspaceId },
-    select: { id: true, tokens: { select: { createdById: true } } },
-  });
-  return new Map(
-    rows.map(({ id, tokens }) => [id, [...new Set(tokens.flatMap(({ createdById }) => createdById ?? []))]]),
-  );
+export interface AccountMakers {
+  readonly makerIds: readonly string[];
+  /** The address was proven when the person left; of a member, the membership says. */
+  readonly wasProven: boolean;
+}
+
+/** The makers of each account that is or was in the workspace. */
+export async function listMakers(tx: Tx, workspaceId: string): Promise<ReadonlyMap<string, AccountMakers>> {
+  const rows = await tx.$queryRaw<(AccountMakers & { readonly id: string })[]>`
+    SELECT account_id AS id, coalesce(array_agg(maker_id) FILTER (WHERE maker_id <> ''), '{}') AS "makerIds",
+      bool_or(was_proven) AS "wasProven"
+    FROM account_maker WHERE workspace_id = ${workspaceId}::uuid GROUP BY account_id`;
+  return new Map(rows.map(({ id, ...made }) => [id, made]));
+}
+
+/** Ends the exceptions in force that lift a verdict of the policy. */
+export function endExceptionsOf(
+  tx: Tx,
+  workspaceId: string,
+  policyId: string,
+  { by, reason }: { readonly by: string; readonly reason: string },
+) {
+  return tx.$queryRaw<{ id: string; number: number | null; about: string }[]>`
+    UPDATE policy_exception SET ended_at = clock_timestamp(), ended_by = ${by}, end_reason = ${reason}
+    WHERE workspace_id = ${workspaceId}::uuid AND ended_at IS NULL AND expires_at > clock_timestamp()
+      AND rules @> jsonb_build_array(jsonb_build_object('policyId', ${policyId}::text))
+    RETURNING id, request_number::float8 AS number, about`;
 }

@@ -42,7 +42,7 @@ export function reasonAgainstDeciding(
 }
 
 const AUTHOR_GONE =
-  "A person who wrote this has left the workspace, so nobody can say if they were a second person. Discard the draft and send the text anew.";
+  "It is not known who made an account that wrote this, so it does not count as a second person. Discard the draft and send the text anew.";
 
 const SAME_PERSON =
   "Your account, or one of those who wrote this, was made by a link that the other side saw, and its address is not proven. Prove the address (by mail or sign-on), or let somebody else decide.";

@@ -13,7 +13,6 @@ import { Input } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
 import {
-  COMMAND_WORDS_MIN,
   EXCEPTION_SCOPES,
   type ExceptionExample,
   type ExceptionOffer,
@@ -62,7 +61,7 @@ export function ExceptionForm({ example, offer, action, onClose, onMade }: Excep
   return (
     <Form form={form} onSubmit={act} onCancel={onClose} action={action}>
       <FormField form={form} name="calls" label="Calls">
-        {(field) => <Select {...field} options={callOptions(offer.command)} />}
+        {(field) => <Select {...field} options={callOptions(offer)} />}
       </FormField>
       <div className="grid gap-3 sm:grid-cols-2">
         <FormField form={form} name="scope" label="Of">
@@ -131,10 +130,11 @@ function reachOf(
   };
 }
 
-/** Exactly this input first; then by ever fewer words of its command. */
-function callOptions(command: readonly string[] | null) {
+/** Exactly this input first; then by ever fewer words of its command, down to those that can name it. */
+function callOptions({ command, commandWordsMin }: Pick<ExceptionOffer, "command" | "commandWordsMin">) {
   const options = [{ value: EXACT, label: "exactly this input" }];
-  for (let words = command?.length ?? 0; words >= COMMAND_WORDS_MIN; words -= 1)
+  const wordsMin = commandWordsMin ?? Number.POSITIVE_INFINITY;
+  for (let words = command?.length ?? 0; words >= wordsMin; words -= 1)
     options.push({ value: String(words), label: `commands that begin with ${command?.slice(0, words).join(" ")}` });
   return options;
 }

@@ -1,0 +1,76 @@
+/** The statements of a grant: claimed by a call before it is recorded, spent with its record (server/recording/spend-grants.ts), or given back. */
+import type { Pool, PoolClient } from "../platform/db.ts";
+import type { RiskClass } from "./approver-rules-schema.ts";
+import { rankOf, SETTLEMENT, type Settlement } from "./repository.ts";
+
+/** A claim that was not recorded keeps its grant from other calls for this long. */
+const HOLD_MS = 15_000;
+
+export interface Claim {
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly toolName: string;
+  readonly inputSha256: Buffer;
+  readonly callId: string;
+  /** The event and the lane. */
+  readonly gate: string;
+  /** As many as this gate needs: what fewer allowed at another one does not pass it. */
+  readonly peopleNeeded: number;
+  /** Of this gate: what was allowed as less grave, by others or without a second press, does not pass it either. */
+  readonly riskClass: RiskClass;
+}
+
+/**
+ * Holds the call's grant: of calls that race for one, the first has it. Nothing is spent yet. The same call takes it again at once,
+ * another one when the hold is over; the record of a call that lost it is refused. Null: there is none.
+ */
+export async function claim(client: PoolClient, workspaceId: string, claim: Claim): Promise<Settlement | null> {
+  const { agentId, sessionId, toolName, inputSha256, callId, gate, peopleNeeded, riskClass } = claim;
+  const { rows } = await client.query<Settlement>({
+    name: "approval_claim",
+    text: `UPDATE approval_request AS request
+      SET call_id = $6, held_until = clock_timestamp() + $10::float8 * interval '1 millisecond'
+      WHERE request.workspace_id = $1 AND request.id = (
+        SELECT one.id FROM approval_request AS one
+        WHERE one.workspace_id = $1 AND one.agent_id = $2 AND one.session_id = $3 AND one.tool_name = $4
+          AND one.state = 'approved' AND one.granted_until > clock_timestamp()
+          AND one.people_needed >= $8 AND ${rankOf("one.risk_class")} >= ${rankOf("$9::text")}
+          AND coalesce(one.edited_sha256, one.input_sha256) = $5
+          AND ((one.call_id = $6 AND NOT ($7::text = ANY (one.used_gates)))
+            OR (one.used_at IS NULL AND NOT one.is_waiting AND coalesce(one.held_until <= clock_timestamp(), true)))
+        ORDER BY (one.call_id = $6) DESC, one.number LIMIT 1 FOR UPDATE)
+      RETURNING ${SETTLEMENT}`,
+    values: [workspaceId, agentId, sessionId, toolName, inputSha256, callId, gate, peopleNeeded, riskClass, HOLD_MS],
+  });
+  return rows[0] ?? null;
+}
+
+/** A grant that a call holds. */
+export interface HeldGrant {
+  readonly requestId: string;
+  readonly callId: string;
+}
+
+/**
+ * Gives a grant back that was not spent: the next call like it takes it, also where the call had waited. It waits for a record of the
+ * call that is being committed. True: the record of `dispatchId` was committed after all, and spent the grant.
+ */
+export async function release(
+  pool: Pool,
+  workspaceId: string,
+  { requestId, callId }: HeldGrant,
+  dispatchId: string,
+): Promise<boolean> {
+  await pool.query({
+    name: "approval_release",
+    text: `UPDATE approval_request SET held_until = NULL, is_waiting = false, lease_holder = NULL, lease_until = NULL
+      WHERE workspace_id = $1 AND id = $2 AND call_id = $3 AND state = 'approved' AND used_at IS NULL`,
+    values: [workspaceId, requestId, callId],
+  });
+  const { rowCount } = await pool.query({
+    name: "approval_spent_by",
+    text: "SELECT FROM approval_request WHERE workspace_id = $1 AND id = $2 AND $3::uuid = ANY (spent_by)",
+    values: [workspaceId, requestId, dispatchId],
+  });
+  return rowCount === 1;
+}

@@ -1,0 +1,69 @@
+/**
+ * The programs that an exception may name by the first words of a command. Any words may follow them, so each one here runs no other
+ * program and no script for any plain words: no build tool, package runner, remote shell, database client or subcommand that can.
+ */
+
+interface PrefixProgram {
+  /** The subcommands; absent for a program without any. Two words are one subcommand of another. */
+  readonly subcommands?: readonly string[];
+  /** The options that a prefix may hold. Options that come after it never match (match.ts). */
+  readonly options?: readonly string[];
+}
+
+const FILE_OPTIONS = ["-a", "-l", "-h", "-la", "-al", "-lh", "-lah", "-1", "-R"] as const;
+
+/** Reads and shows; writes at most the files that it is given. */
+const PROGRAMS: Readonly<Record<string, PrefixProgram>> = {
+  ls: { options: FILE_OPTIONS },
+  cat: { options: ["-n"] },
+  head: { options: ["-n", "-c"] },
+  tail: { options: ["-n", "-c"] },
+  wc: { options: ["-l", "-c", "-w"] },
+  grep: { options: ["-r", "-n", "-i", "-l", "-c", "-w", "-E", "-F", "-rn", "-ri", "-rni"] },
+  ...{ stat: {}, file: {}, du: { options: ["-s", "-h", "-sh"] }, df: { options: ["-h"] } },
+  ...{ basename: {}, dirname: {}, realpath: {}, readlink: {}, cmp: {}, diff: { options: ["-u", "-r", "-q"] } },
+  ...{ md5sum: {}, sha1sum: {}, sha256sum: {}, echo: {}, mkdir: { options: ["-p"] }, touch: {} },
+  // No commit, merge, checkout or pull, which run the hooks of the project; no fetch, clone or submodule, which run a transport.
+  git: {
+    subcommands: ["status", "log", "show", "diff", "blame", "ls-files", "rev-parse", "describe", "shortlog", "push"],
+    options: ["--oneline", "--stat", "--cached", "--name-only", "--short"],
+  },
+  // Neither `api`, `alias` and `extension`, nor what opens an editor or changes the checkout.
+  gh: {
+    subcommands: [
+      ...["pr view", "pr list", "pr diff", "pr checks", "pr status", "issue view", "issue list", "issue status"],
+      ...["run view", "run list", "release view", "release list", "repo view", "repo list", "workflow list"],
+    ],
+  },
+  // Neither `exec`, `run`, `debug` and `cp`, nor a plugin.
+  kubectl: {
+    subcommands: ["get", "describe", "logs", "top", "explain", "api-resources"],
+    options: ["-n", "-A", "-w"],
+  },
+  docker: { subcommands: ["ps", "images", "logs", "inspect", "stats", "port"], options: ["-a", "-f"] },
+  npm: { subcommands: ["ls", "view", "outdated"] },
+  pip: { subcommands: ["list", "show", "freeze"] },
+};
+
+/** A remote by its name: a path or an address could be a repository whose hooks a push runs. */
+const REMOTE = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+const OPTION = /^-/;
+const ASSIGNMENT = /=/;
+
+/** True if an exception may be for all commands that begin with these words. */
+export function isOpenPrefix(words: readonly string[]): boolean {
+  const [name = "", ...rest] = words;
+  const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+  if (program === undefined || rest.length === 0 || rest.some((word) => ASSIGNMENT.test(word))) return false;
+  const { subcommands, options = [] } = program;
+  if (rest.some((word) => OPTION.test(word) && !options.includes(word))) return false;
+  if (subcommands === undefined) return true;
+  if (name === "git" && rest[0] === "push") return rest.length > 1 && REMOTE.test(rest[1] ?? "");
+  return subcommands.includes(rest[0] ?? "") || subcommands.includes(`${rest[0]} ${rest[1]}`);
+}
+
+/** The least words of this command that an exception can be for; null where only the whole command can. */
+export function minPrefixWords(words: readonly string[], min: number): number | null {
+  for (let count = min; count <= words.length; count += 1) if (isOpenPrefix(words.slice(0, count))) return count;
+  return null;
+}
