@@ -3,6 +3,7 @@ import { agentPolicyView } from "../policies/schema.ts";
 import { policyView } from "../policies/service.ts";
 import { asAgent, router } from "../trpc/init.ts";
 import { checkEvent } from "./check-event.ts";
+import { dispatchCall } from "./dispatch-call.ts";
 import { procedureInputText } from "./procedure-input-text.ts";
 import { recordReport } from "./record-report.ts";
 import { dispatchEvent, dispatchedView, reportEvents, reportView } from "./schema.ts";
@@ -14,15 +15,17 @@ export const agentRouter = router({
     .mutation(async ({ ctx, input: asked, signal, batchIndex = 0 }) => {
       const { event, lane, input, idempotencyKey } = asked;
       checkEvent(event, input, "/input");
-      const done = await ctx.app.dispatcher.dispatch(ctx.actor, {
+      const read = { input, text: procedureInputText(ctx.body, batchIndex).input(input) };
+      const question = {
         event,
-        lane,
-        input,
-        text: procedureInputText(ctx.body, batchIndex).input(input),
         idempotencyKey: idempotencyKey ?? null,
         // As over plain HTTP: who names the delivery comes back for its answer.
         client: { signal: idempotencyKey === undefined && signal ? signal : new AbortController().signal },
-      });
+      };
+      const { dispatcher } = ctx.app;
+      const done = lane
+        ? await dispatcher.dispatch(ctx.actor, { ...question, lane, ...read })
+        : await dispatchCall(dispatcher, ctx.actor, { ...question, read });
       const { dispatchId, revision, isRepeated } = done;
       return { answer: JSON.parse(done.answer), dispatchId, revision, isRepeated };
     }),
