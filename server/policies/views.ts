@@ -18,23 +18,7 @@ import type {
   RevisionDetailView,
   RevisionView,
 } from "./schema.ts";
-
-/** The text that a new policy's editor opens with. */
-export const STARTING_SOURCE = `# Hooks run at points of an agent's life. This one reads every shell call before it runs and denies recursive deletes.
-hooks:
-  pre_tool_use:
-    - matcher: shell
-      hooks:
-        - name: no recursive delete
-          type: command
-          timeout: 5
-          # The call is on stdin as JSON. Exit 2 denies it, and the agent reads what was printed on stderr.
-          command: |
-            if grep -Eq '(^|[^[:alnum:]_-]|\\\\[nrt])rm +([^;|&]* )?(-[[:alpha:]]*[rR]|--recursive)'; then
-              echo "Recursive deletes are not allowed here. Delete single files, or ask a person." >&2
-              exit 2
-            fi
-`;
+import { STARTING_SOURCE } from "./starting-policy.ts";
 
 /** Stored blocks were parsed before they were stored. */
 export const hooksOf = (json: unknown): HooksConfig =>

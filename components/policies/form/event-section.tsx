@@ -2,6 +2,7 @@
 
 import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import type { EventContract } from "@quarterdeck/hooks/contract/events";
+import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { Ellipsis, Plus, Trash2 } from "lucide-react";
 import { memo } from "react";
 import { EventTitle } from "@/components/layout/event-title";
@@ -37,7 +38,7 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
   const { event, contract, path } = node;
   const isScoped = contract?.matchesTools ?? node.entries.length > 0;
   const problem = problemAt(problems, node.where);
-  const fresh = isScoped ? { matcher: "shell", hooks: [NEW_HOOK] } : NEW_HOOK;
+  const fresh = isScoped ? { matcher: kindMatcher("shell"), hooks: [NEW_HOOK] } : NEW_HOOK;
   return (
     <section
       aria-label={`${eventTitle(event)} (${event})`}
