@@ -107,7 +107,7 @@ test("impact is unknown where no recorded call reaches the policy, and replays t
 }) => {
   const { send } = await sender(api, "pushes");
   const call = (cmd: string) => ({ tool_name: "shell", tool_use_id: cmd, tool_input: { cmd } });
-  for (const cmd of ["git push --force", "ls"]) await send("pre_tool_use", call(cmd));
+  for (const cmd of ["git push --force", "ls"]) await send("pre_tool_use?lane=default", call(cmd));
   // An agent that asks through the early lane: its other calls would have come through it too.
   await send("pre_tool_use?lane=preempt_yolo", call("pwd"));
   await open(page, api, EARLY("never_called"));

@@ -42,7 +42,7 @@ interface NativeCall {
   readonly body: string;
 }
 
-/** What the opencode plugin makes of opencode's own call. */
+/** The call as opencode hands it to the plugin. */
 interface PluginCall {
   readonly input: { readonly tool: string; readonly sessionID: string; readonly callID: string };
   readonly output: { readonly args: object };

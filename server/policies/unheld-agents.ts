@@ -32,7 +32,7 @@ export interface EnforcedHooks {
 /** Gateways learn of a publication within this time. */
 const SPREAD_MS = 60_000;
 
-/** Why no rule of the policy can stop the agent's calls; null where one can, and for a policy that stops nothing. */
+/** The reason that no rule of the policy can stop the agent's calls; null where one can, and for a policy that stops nothing. */
 export function findUnheldReason(
   { hooks, sinceMs }: EnforcedHooks,
   agent: Pick<AssignedAgent, "client">,

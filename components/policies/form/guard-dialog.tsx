@@ -49,14 +49,14 @@ function Questions({ guard, onClose, onAdd }: GuardDialogProps & { guard: Guard 
   const matcher = useWatch({ control: form.control, name: "matcher" });
   return (
     <Form form={form} onSubmit={add} action="Add guard" onCancel={onClose}>
-      {matcher === undefined ? null : (
-        <ToolKindField matcher={matcher} onMatcher={(next) => form.setValue("matcher", next)} />
-      )}
       {guard.asks.map(({ key, label, help }) => (
         <FormField key={key} form={form} name={key} label={label} help={help}>
           {(field) => <Input {...field} autoComplete="off" spellCheck={false} mono={key !== "reason"} />}
         </FormField>
       ))}
+      {matcher === undefined ? null : (
+        <ToolKindField matcher={matcher} onMatcher={(next) => form.setValue("matcher", next)} />
+      )}
     </Form>
   );
 }
