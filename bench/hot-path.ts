@@ -41,7 +41,7 @@ export async function bench(args: readonly string[]): Promise<boolean> {
     const server = await ownServer();
     started.push({ stop: () => server.close() });
     await server.start();
-    const url = `${server.url}/api/v1/hooks/pre_tool_use`;
+    const url = `${server.url}/api/v1/hooks/pre_tool_use?lane=default`;
     const own: Peer = { name: "Quarterdeck", url, key: await gatedAgent(server), body: BODY };
     const echo = await startEcho();
     started.push(echo);

@@ -49,7 +49,7 @@ export async function bench(): Promise<boolean> {
       {
         name: "Quarterdeck",
         promise: "decided, stored in PostgreSQL with its audit entry",
-        url: `${server.url}/api/v1/hooks/pre_tool_use`,
+        url: `${server.url}/api/v1/hooks/pre_tool_use?lane=default`,
         key,
         body: one,
         events: 1,

@@ -25,7 +25,7 @@ export async function bench(args: readonly string[]): Promise<boolean> {
   try {
     const key = await server.agent("shim");
     const env = { PATH: process.env.PATH ?? "", QUARTERDECK_URL: server.url, QUARTERDECK_KEY: key };
-    const url = `${server.url}/api/v1/hooks/pre_tool_use`;
+    const url = `${server.url}/api/v1/hooks/pre_tool_use?lane=default`;
     const sent = ["-H", `Authorization: Bearer ${key}`, "-H", "Content-Type: application/json", "--data-binary", "@-"];
     const ways = [
       ["curl", "--version"],

@@ -107,7 +107,7 @@ test("impact is unknown where no recorded call reaches the policy, and replays t
 }) => {
   const { send } = await sender(api, "pushes");
   const call = (cmd: string) => ({ tool_name: "shell", tool_use_id: cmd, tool_input: { cmd } });
-  for (const cmd of ["git push --force", "ls"]) await send("pre_tool_use", call(cmd));
+  for (const cmd of ["git push --force", "ls"]) await send("pre_tool_use?lane=default", call(cmd));
   // An agent that asks through the early lane: its other calls would have come through it too.
   await send("pre_tool_use?lane=preempt_yolo", call("pwd"));
   await open(page, api, EARLY("never_called"));
@@ -127,7 +127,7 @@ test("impact is unknown where no recorded call reaches the policy, and replays t
   await write(page, EARLY("shell"));
   const known = await impactOf();
   await expect(known.getByText("denies what it let through before: 1 of 3 events")).toBeVisible({ timeout: 40_000 });
-  await expect(known.getByText("hooks of the early lane were replayed", { exact: false })).toBeVisible();
+  await expect(known.getByText("rules of the early check were replayed", { exact: false })).toBeVisible();
 });
 
 test("what is typed survives leaving at once, and coming back", async ({ page, api }) => {

@@ -157,7 +157,7 @@ function ask(agent: Agent, url: string, key: string, name: string, tool: string)
   };
   return new Promise((resolve, reject) => {
     const asked = request(
-      `${url}/api/v1/hooks/pre_tool_use`,
+      `${url}/api/v1/hooks/pre_tool_use?lane=default`,
       { method: "POST", agent, headers, timeout: TRY_MS_MAX },
       (response) => {
         let text = "";

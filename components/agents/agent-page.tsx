@@ -136,6 +136,18 @@ function Notices({ agent, row }: { agent: AgentView; row: AgentRow }) {
       {agent.retiredAt === null && (status === "unbound" || status === "drifted") ? (
         <Notice kind={status === "unbound" ? "danger" : "warning"}>{agentStatusSentence(agent)}</Notice>
       ) : null}
+      {agent.retiredAt === null && agent.unheld.length > 0 ? (
+        <Notice kind="warning">
+          {agent.unheld.map(({ id, name, reason }) => (
+            <span key={id} className="block">
+              <Link className="link" href={`/policies/${id}`}>
+                {name}
+              </Link>{" "}
+              cannot stop this agent: it {reason}.
+            </span>
+          ))}
+        </Notice>
+      ) : null}
       {row.isYolo ? (
         <Notice kind="danger">
           Its client said within the last 24 hours that nobody is asked about its calls (yolo). Hooks still decide:

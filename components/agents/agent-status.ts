@@ -8,17 +8,21 @@ export type AgentStatus =
   | "unbound"
   /** Its last event was answered under another set of revisions than the one in force. */
   | "drifted"
+  /** A policy in force for it cannot stop its calls. */
+  | "unheld"
   | "current";
 
 export function agentStatusOf({
   lastRevision,
   revisionInForce,
-}: Pick<AgentView, "lastRevision" | "revisionInForce">): AgentStatus {
+  unheld = [],
+}: Pick<AgentView, "lastRevision" | "revisionInForce"> & Partial<Pick<AgentView, "unheld">>): AgentStatus {
   // A report of what happened elsewhere is answered under no revision.
   const used = lastRevision === "" ? null : lastRevision;
   if (revisionInForce === "none") return "unbound";
   if (used === null) return "never_reported";
-  return used === revisionInForce ? "current" : "drifted";
+  if (used !== revisionInForce) return "drifted";
+  return unheld.length > 0 ? "unheld" : "current";
 }
 
 export type KeyState = "live" | "expired" | "revoked";

@@ -10,12 +10,17 @@ const FACES = {
     label: "changed since",
     says: "What is in force changed after its last event. Its next event is answered under the new one.",
   },
+  unheld: {
+    tone: "ask",
+    label: "not held",
+    says: "A policy in force cannot stop this agent. The effective policy says why.",
+  },
   never_reported: { tone: "unknown", label: "not used yet", says: "No event of it has been answered yet." },
   unbound: { tone: "deny", label: "no policy", says: "No policy binds this agent: no rule stops what it does." },
 } as const;
 
 /** The agent's last revision compared with what is in force, as an icon and words. */
-export function Drift({ agent }: { agent: Pick<AgentView, "lastRevision" | "revisionInForce"> }) {
+export function Drift({ agent }: { agent: Pick<AgentView, "lastRevision" | "revisionInForce" | "unheld"> }) {
   const { tone, label, says } = FACES[agentStatusOf(agent)];
   return (
     <Tooltip content={says}>
@@ -26,5 +31,5 @@ export function Drift({ agent }: { agent: Pick<AgentView, "lastRevision" | "revi
   );
 }
 
-export const agentStatusSentence = (agent: Pick<AgentView, "lastRevision" | "revisionInForce">): string =>
+export const agentStatusSentence = (agent: Pick<AgentView, "lastRevision" | "revisionInForce" | "unheld">): string =>
   FACES[agentStatusOf(agent)].says;

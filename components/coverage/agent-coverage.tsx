@@ -54,14 +54,12 @@ export function AgentCoverage({ agentId }: { agentId: string }) {
   );
 }
 
-function factsOf({ gaps, sessions, waiting, lastSeenAt, reports }: CoverageView) {
+function factsOf({ gaps, sessions, waiting, lastSeenAt, neverSent, reports }: CoverageView) {
   const part = (gap: number | null, whole: number, noun: string, event: string) =>
     whole === 0 ? (
       <Missing reason={`No ${noun} was heard of.`} />
     ) : gap === null ? (
-      <span className="text-muted">
-        not reported: it never sends <code>{event}</code>
-      </span>
+      <Unreported event={event} isNever={neverSent.includes(event)} />
     ) : (
       `${formatCount(gap)} of ${plural(whole, noun)}`
     );
@@ -118,6 +116,15 @@ function factsOf({ gaps, sessions, waiting, lastSeenAt, reports }: CoverageView)
     },
     { label: "Clock skew", value: clockOf(reports) },
   ];
+}
+
+/** A kind of event of which none arrived: its client never sends it, or it has not yet. */
+function Unreported({ event, isNever }: { event: string; isNever: boolean }) {
+  return (
+    <span className="text-muted">
+      {isNever ? "not reported: its client never sends" : "none yet:"} <code>{event}</code>
+    </span>
+  );
 }
 
 const duration = (ms: number): string => formatDuration(Math.max(0, ms));

@@ -10,6 +10,7 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import type { Tone } from "@/components/ui/tone";
+import { Tooltip } from "@/components/ui/tooltip";
 import type { OverviewAgents } from "@/server/overview/schema";
 
 type AgentRow = OverviewAgents["rows"][number];
@@ -71,11 +72,17 @@ export function AgentsSeen({ agents, during }: { agents: OverviewAgents | undefi
 
 function RevisionState({ agent }: { agent: AgentRow }) {
   const { tone, label } = revisionWords(agent);
-  return <Mark tone={tone} label={label} look="plain" />;
+  return (
+    <Tooltip content={agent.unheld}>
+      <span>
+        <Mark tone={tone} label={label} look="plain" />
+      </span>
+    </Tooltip>
+  );
 }
 
 /** The words for the revision an agent was answered by, compared with the one in force now. */
-export function revisionWords({ policies, lastRevision, revisionInForce, lastSeenAt }: AgentRow): {
+export function revisionWords({ policies, lastRevision, revisionInForce, lastSeenAt, unheld }: AgentRow): {
   tone: Tone;
   label: string;
 } {
@@ -83,6 +90,7 @@ export function revisionWords({ policies, lastRevision, revisionInForce, lastSee
   if (lastSeenAt === null || lastRevision === null)
     return { tone: "unknown", label: `${plural(policies, "policy", "policies")}, not seen` };
   if (lastRevision === "") return { tone: "observe", label: "Reports only" };
+  if (unheld !== null) return { tone: "ask", label: "Not held by a policy" };
   if (lastRevision === revisionInForce) return { tone: "allow", label: "On the current policy" };
   return { tone: "ask", label: "On an older revision" };
 }

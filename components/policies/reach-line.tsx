@@ -1,10 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { reachText } from "@/components/policies/reach-text";
+import { notRunText, reachText } from "@/components/policies/reach-text";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { ErrorLine } from "@/components/ui/error-state";
+import { useNow } from "@/components/ui/format/clock";
 import { formatCount } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
@@ -29,10 +30,11 @@ export function ReachLine({ policy }: { policy: PolicyDetailView }) {
       {reach.data ? (
         <details>
           <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1">
-            {reach.data.isUnreached ? <Mark tone="ask" label="not reached" /> : <Mark tone="observe" label="reach" />}
+            <ReachMark reach={reach.data} unheld={policy.unheld} />
+            {policy.unheld ? <span className="text-ask">{policy.unheld.says}</span> : null}
             <span>{reachText(reach.data)}</span>
             <span>
-              last ran: <LastRan last={reach.data.lastRan} />
+              <LastRan last={reach.data.lastRan} publishedAt={reach.data.publishedAt} prefix="Last ran: " />
             </span>
           </summary>
           <Rules reach={reach.data} />
@@ -46,11 +48,31 @@ export function ReachLine({ policy }: { policy: PolicyDetailView }) {
   );
 }
 
-function LastRan({ last }: { last: PolicyReachView["lastRan"] }) {
-  if (last === null) return <span>not in the last 30 days</span>;
+/** Amber where an agent cannot be stopped, or where no call reached the policy. */
+function ReachMark({ reach, unheld }: { reach: PolicyReachView; unheld: PolicyDetailView["unheld"] }) {
+  if (unheld) return <Mark tone="ask" label="agents not held" />;
+  return reach.isUnreached ? <Mark tone="ask" label="not reached" /> : <Mark tone="observe" label="reach" />;
+}
+
+interface LastRanProps {
+  last: PolicyReachView["lastRan"];
+  publishedAt: Date | null;
+  /** Before an instant; a rule that did not run has words of its own. */
+  prefix?: string;
+}
+
+function LastRan({ last, publishedAt, prefix = "" }: LastRanProps) {
+  const now = useNow(POLL_MS);
+  if (now === null) return null;
+  if (last === null) return <span>{notRunText(publishedAt, now)}</span>;
   const unitMs = last.unit === "hour" ? 3_600_000 : 86_400_000;
-  const isCurrent = last.at.getTime() + unitMs > Date.now();
-  return isCurrent ? <span>this {last.unit}</span> : <RelativeTime at={new Date(last.at.getTime() + unitMs)} />;
+  const isCurrent = last.at.getTime() + unitMs > now;
+  return (
+    <span>
+      {prefix}
+      {isCurrent ? `this ${last.unit}` : <RelativeTime at={new Date(last.at.getTime() + unitMs)} />}
+    </span>
+  );
 }
 
 function Rules({ reach }: { reach: PolicyReachView }) {
@@ -61,7 +83,7 @@ function Rules({ reach }: { reach: PolicyReachView }) {
         <thead className="text-muted">
           <tr>
             <th className="py-1 pr-3 font-normal">Rule</th>
-            <th className="py-1 pr-3 font-normal">Event and lane</th>
+            <th className="py-1 pr-3 font-normal">Event</th>
             <th className="py-1 pr-3 text-right font-normal">Asked</th>
             <th className="py-1 pr-3 text-right font-normal">Reached</th>
             <th className="py-1 pr-3 text-right font-normal">Ran</th>
@@ -71,7 +93,7 @@ function Rules({ reach }: { reach: PolicyReachView }) {
         <tbody>
           {reach.rules.map((rule, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two rules may be the same in all that is shown.
-            <RuleRow key={at} rule={rule} />
+            <RuleRow key={at} rule={rule} publishedAt={reach.publishedAt} />
           ))}
         </tbody>
       </table>
@@ -80,7 +102,7 @@ function Rules({ reach }: { reach: PolicyReachView }) {
   );
 }
 
-function RuleRow({ rule }: { rule: RuleReach }) {
+function RuleRow({ rule, publishedAt }: { rule: RuleReach; publishedAt: Date | null }) {
   return (
     <tr className="border-line border-t align-top">
       <td className="py-1 pr-3">
@@ -97,13 +119,13 @@ function RuleRow({ rule }: { rule: RuleReach }) {
             on <code>{rule.matcher}</code>
           </>
         ) : null}
-        , {rule.lane === "default" ? "default" : "early"} lane
+        {rule.lane === "default" ? null : ", early check"}
       </td>
       <td className="py-1 pr-3 text-right">{formatCount(rule.calls)}</td>
       <td className="py-1 pr-3 text-right">{formatCount(rule.reached)}</td>
       <td className="py-1 pr-3 text-right">{formatCount(rule.ran)}</td>
       <td className="py-1">
-        <LastRan last={rule.lastRan} />
+        <LastRan last={rule.lastRan} publishedAt={publishedAt} />
       </td>
     </tr>
   );

@@ -31,6 +31,7 @@ export interface QuarterdeckOptions {
 }
 
 export interface DispatchOptions {
+  /** One lane of pre_tool_use, for a runtime that asks each gate itself; when absent, the question is about the whole call. */
   readonly lane?: Lane;
   /** Names the delivery; a random one when absent. A repeated call gets the recorded answer. */
   readonly idempotencyKey?: string;

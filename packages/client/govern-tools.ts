@@ -151,7 +151,8 @@ function ask(
   signal?: AbortSignal,
 ): Promise<Dispatched> {
   const options: DispatchOptions = {
-    ...(lane === "default" ? {} : { lane }),
+    // Each gate is asked by itself, so the lane is always named.
+    ...(event === "pre_tool_use" ? { lane } : {}),
     ...(session.waitSeconds === undefined ? {} : { waitSeconds: session.waitSeconds }),
     ...(signal ? { signal } : {}),
   };

@@ -64,6 +64,8 @@ export const agentView = z.strictObject({
   /** The effective revision it would be answered with now. */
   revisionInForce: z.string(),
   policies: z.array(z.strictObject({ id: z.uuid(), name: z.string(), revision: z.number() })),
+  /** Of those, the ones that cannot stop it, and why: "calls its shell Bash". */
+  unheld: z.array(z.strictObject({ id: z.uuid(), name: z.string(), reason: z.string() })),
   keys: z.array(keyView),
   /** Free words that costs are grouped by and policies are applied to. */
   tags: z.array(z.string()),

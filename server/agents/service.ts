@@ -5,7 +5,14 @@ import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { type EffectiveSet, effectiveSets, lockInForce } from "../policies/service.ts";
+import {
+  type EffectiveSet,
+  effectiveSets,
+  listRecentCalls,
+  listUnheldPolicies,
+  lockInForce,
+  type RecentCalls,
+} from "../policies/service.ts";
 import { findRow } from "./fleet.ts";
 import { addKey, createKey } from "./keys.ts";
 import { joinGroupsByName, recordRegrouped } from "./regroup.ts";
@@ -61,27 +68,29 @@ export async function createKeyByName(
 
 /** A page of agents, the newest first. */
 export async function list(db: Database, workspaceId: string, page?: PageById): Promise<AgentView[]> {
-  const [rows, effectiveFor] = await Promise.all([
+  const [rows, effectiveFor, recentById] = await Promise.all([
     agents.list(db.prisma, workspaceId, page?.cursor ?? null),
     effectiveSets(db, workspaceId),
+    listRecentCalls(db.pool, workspaceId),
   ]);
-  return rows.map((row) => viewOf(row, effectiveFor(row.id)));
+  return rows.map((row) => viewOf(row, effectiveFor(row.id), recentById.get(row.id)));
 }
 
 /** One agent whole, with its row of the list. Errors: `agent_not_found`. */
 export async function get(db: Database, workspaceId: string, { agentId }: AgentById): Promise<AgentDetail> {
-  const [found, effectiveFor, listed] = await Promise.all([
+  const [found, effectiveFor, listed, recentById] = await Promise.all([
     agents.find(db.prisma, workspaceId, agentId),
     effectiveSets(db, workspaceId, [agentId]),
     findRow(db, workspaceId, agentId),
+    listRecentCalls(db.pool, workspaceId, [agentId]),
   ]);
   if (!found) throw new AppError("agent_not_found", agentId);
-  return { agent: viewOf(found, effectiveFor(agentId)), ...listed };
+  return { agent: viewOf(found, effectiveFor(agentId), recentById.get(agentId)), ...listed };
 }
 
 type AgentWithKeys = Awaited<ReturnType<typeof agents.list>>[number];
 
-function viewOf(row: AgentWithKeys, { revision, members }: EffectiveSet): AgentView {
+function viewOf(row: AgentWithKeys, { revision, members }: EffectiveSet, recent: RecentCalls | undefined): AgentView {
   const { id, name, isDemo, createdAt, retiredAt, lastSeenAt, lastRevision, keys, tags, refusals } = row;
   return {
     id,
@@ -93,6 +102,7 @@ function viewOf(row: AgentWithKeys, { revision, members }: EffectiveSet): AgentV
     lastRevision,
     revisionInForce: revision,
     policies: members.map((member) => ({ id: member.policyId, name: member.name, revision: member.number })),
+    unheld: listUnheldPolicies(members, row, recent),
     keys: keys.map(({ id, hint, createdAt, expiresAt, revokedAt, scopes, lastUsedAt }) => ({
       id,
       hint,

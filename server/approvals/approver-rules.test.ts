@@ -63,7 +63,7 @@ async function newAgent() {
     name: randomUUID(),
   });
   const call = async (tool: string, { cmd = "ls", lane = "", id = randomUUID() as string, wait = 0 } = {}) => {
-    const response = await fetch(`${gateway.url}/api/v1/hooks/pre_tool_use${lane === "" ? "" : `?lane=${lane}`}`, {
+    const response = await fetch(`${gateway.url}/api/v1/hooks/pre_tool_use?lane=${lane === "" ? "default" : lane}`, {
       method: "POST",
       headers: {
         ...{ authorization: `Bearer ${key}`, "content-type": "application/json" },

@@ -67,7 +67,7 @@ async function newAgent(by: Administrator = gateway.admin) {
       tool = "shell",
       id = randomUUID(),
       wait,
-      path = "pre_tool_use",
+      path = "pre_tool_use?lane=default",
     } = made;
     const named = JSON.stringify({ session_id: session, tool_name: tool, tool_use_id: id, cwd: "/" });
     const response = await fetch(`${gateway.url}/api/v1/hooks/${path}`, {

@@ -67,6 +67,6 @@ function missing({ event, preempt, matcher }: Guard, sample: readonly RecordedCa
   if (ofEvent.length === 0) return `no ${event} was recorded`;
   const lane: Lane = preempt ? "preempt_yolo" : "default";
   if (!ofEvent.some((row) => listImpliedLanes(row).includes(lane)))
-    return preempt ? `no agent asked ${event} through the early lane` : `no ${event} came through the default lane`;
+    return preempt ? `no early check of ${event} was recorded` : `no ${event} was recorded after the early check`;
   return `no recorded call used a tool that ${matcher ?? ""} matches`;
 }

@@ -158,7 +158,7 @@ describe("the impact of a draft", () => {
     // No agent asked through that lane.
     const unseen = await impactOf(EARLY("shell"), { of: early });
     expect(unseen).toMatchObject({ sampled: 7, reached: 0, neverEarly: 5, unchanged: 7, changes: [], commandsRun: 0 });
-    expect(unseen.unreached).toEqual([{ rule: "gate", why: "no agent asked pre_tool_use through the early lane" }]);
+    expect(unseen.unreached).toEqual([{ rule: "gate", why: "no early check of pre_tool_use was recorded" }]);
     const pack = await told(packOf("git-safety"));
     expect(pack).toMatchObject({ sampled: 7, reached: 0, neverEarly: 5, changes: [] });
 

@@ -1,4 +1,5 @@
 /** The demo's policies: real ones, run by this server on what the scripted agents do, and bound to nobody else. */
+import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 
 export interface DemoPolicy {
   readonly name: string;
@@ -11,7 +12,7 @@ const SAFE_SHELL = `# Nothing is deleted in bulk, history is not rewritten, and 
 profile: "2026-07"
 hooks:
   pre_tool_use:
-    - matcher: shell
+    - matcher: ${kindMatcher("shell")}
       hooks:
         - name: no bulk delete
           type: command

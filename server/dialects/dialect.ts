@@ -1,4 +1,5 @@
 /** The types that readers, renderers and the route share. */
+import type { ToolKind } from "@quarterdeck/hooks/contract/tool-kinds";
 import type { EventName, HookInput, HookOutput } from "../hooks/index.ts";
 import type { ClientCapabilities } from "./capabilities.ts";
 import type { Body, RenderContext } from "./render-table.ts";
@@ -7,9 +8,6 @@ export type Payload = Readonly<Record<string, unknown>>;
 
 /** The input as native hooks read it; `hook_event_name` is null when no native event corresponds. */
 export type NativeInput = Omit<HookInput, "hook_event_name"> & { readonly hook_event_name: EventName | null };
-
-export const TOOL_KINDS = ["shell", "read", "write", "edit", "search", "fetch", "mcp", "agent", "other"] as const;
-export type ToolKind = (typeof TOOL_KINDS)[number];
 
 /** The properties of a call that a policy matches across clients. */
 export interface ToolFacts {

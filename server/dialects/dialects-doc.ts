@@ -1,12 +1,21 @@
 /** docs/dialects.md, rendered from the tables of capabilities. dialects-doc.test.ts fails when the file is stale. */
+import { type KindInfo, SELECTABLE_KINDS } from "@quarterdeck/hooks/contract/tool-kinds";
 import { type EventName, eventNames } from "../hooks/index.ts";
 import { type ClientCapabilities, type FailureCell, listGaps } from "./capabilities.ts";
 import { LOOKALIKES } from "./claude-code/lookalikes.ts";
 import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
+import { CLIENT_TOOLS } from "./client-tools.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
 import { documentTable } from "./document-table.ts";
 import { cellText, listWishRows, WISH_LABELS, type WishCell, type WishRow } from "./matrix.ts";
-import { ENROLLED_CLIENT_NAMES, ENROLLED_CLIENTS, ENROLMENT_SCOPES, type EnrolledClientInfo } from "./schema.ts";
+import {
+  CLIENT_NAMES,
+  type ClientName,
+  ENROLLED_CLIENT_NAMES,
+  ENROLLED_CLIENTS,
+  ENROLMENT_SCOPES,
+  type EnrolledClientInfo,
+} from "./schema.ts";
 
 const CLIENTS: readonly ClientCapabilities[] = Object.values(CLIENT_CAPABILITIES);
 
@@ -88,6 +97,12 @@ export function dialectsDocument(): string {
     ]),
     ...documentTable(["event", ...titles()], eventNames("2026-08").map(eventRow).filter(isSentByOthers)),
     "",
+    ...section("Tool kinds", [
+      "Each client has its own names for tools that do the same. A rule on a kind has the names of every client as its matcher; in the",
+      "form it is, for example, **Shell commands (any client)**. Empty: no name is known. Tools of MCP servers have the servers' names.",
+    ]),
+    ...documentTable(["kind", ...titles()], SELECTABLE_KINDS.filter(({ kind }) => kind !== "mcp").map(kindRow)),
+    "",
     ...section("Failures of a hook", [
       "The fate of a gated call when the hook gives no verdict: by the client itself, then with the files that an enrolment writes.",
     ]),
@@ -130,6 +145,18 @@ function enrolmentRow(client: (typeof ENROLLED_CLIENT_NAMES)[number]): string[] 
   };
   const cells = ENROLMENT_SCOPES.map((scope) => (scopes.includes(scope) ? pathFor(scope) : ""));
   return [title, `\`${client}\``, ...cells];
+}
+
+function kindRow({ kind, title }: KindInfo): string[] {
+  const namesOf = (client: ClientName) => (kind === "mcp" ? [] : (CLIENT_TOOLS[client][kind] ?? []));
+  return [
+    title,
+    ...CLIENT_NAMES.map((client) =>
+      namesOf(client)
+        .map((name) => `\`${name}\``)
+        .join(", "),
+    ),
+  ];
 }
 
 function wishRow({ native, ability, cells }: WishRow): string[] {

@@ -2,6 +2,7 @@
 import { clientKnown } from "@quarterdeck/hooks/contract/client-known";
 import { CODEX, QWEN } from "@quarterdeck/hooks/contract/lint/example-clients";
 import { checkText } from "@quarterdeck/hooks/contract/text/check";
+import { toolKindOf } from "@quarterdeck/hooks/contract/tool-kinds";
 import { describe, expect, it } from "vitest";
 import { knownClient } from "./known-client.ts";
 import { CLIENT_NAMES, type ClientName } from "./schema.ts";
@@ -90,4 +91,12 @@ it("docker-agent follows everything that its events take", () => {
     command("permission_request", answer('"permission_decision":"deny"')),
   ];
   for (const source of sources) expect(messagesOf(source, ["docker-agent"])).toEqual([]);
+});
+
+describe("the tools of a client", () => {
+  it.each(CLIENT_NAMES)("of %s have names that the kind selects", (name) => {
+    const { tools } = knownClient(name);
+    expect(tools.shell?.length).toBeGreaterThan(0);
+    for (const [kind, names] of Object.entries(tools)) for (const one of names) expect(toolKindOf(one), one).toBe(kind);
+  });
 });

@@ -20,4 +20,4 @@ export { clientMatrix } from "./matrix.ts";
 export { noticeOf } from "./notice.ts";
 export { DIALECT_NAMES, type DialectName, detectDialect, dialectOf, isDialectName } from "./registry.ts";
 export { shellInstaller, shellInstallerChecksum } from "./shell-installer.ts";
-export { passStages, type Stage, type StageJudge } from "./stages.ts";
+export { passStages, type Stage, type StageJudge, stagesBefore } from "./stages.ts";

@@ -19,6 +19,9 @@ const BEFORE: Partial<Record<EventName, readonly Stage[]>> = {
   post_tool_use: [{ event: "tool_response_transform", lane: "default" }],
 };
 
+/** The stages before an event's own gate; none for most events. */
+export const stagesBefore = (event: EventName): readonly Stage[] => BEFORE[event] ?? [];
+
 /** The event whose way leads through the stage of another; nothing for an event that comes by itself. */
 export function carrierOf(event: EventName): EventName | undefined {
   const found = Object.entries(BEFORE).find(
@@ -42,7 +45,7 @@ export async function passStages<Judged extends { readonly output: HookOutput }>
 ): Promise<Judged> {
   let input = first;
   let output: HookOutput | null = null;
-  let left = BEFORE[event] ?? [];
+  let left = stagesBefore(event);
   while (left.length > 0) {
     // Of those that are left, each time: policies may have changed while a stage was waited for.
     const stage = await judge.findConcerned(left, input);
@@ -63,10 +66,11 @@ function refuses({ decision, continue: goesOn, hook_specific_output: specific }:
   return (decision ?? "") !== "" || goesOn === false || (verdict !== "" && verdict !== "allow" && verdict !== "ask");
 }
 
-/** The input that the next stage judges: what the stages before made of it. */
+/** The input that the next stage judges: what the stages before made of it; the same object where they changed nothing. */
 function inputAfter(input: HookInput, { hook_specific_output: specific }: HookOutput): HookInput {
   const arguments_ = specific?.updated_input;
   const response = specific?.updated_tool_response;
+  if (!arguments_ && typeof response !== "string") return input;
   return {
     ...input,
     ...(arguments_ && { tool_input: { ...input.tool_input, ...arguments_ } }),

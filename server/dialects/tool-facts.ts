@@ -1,30 +1,16 @@
 /** A tool call in words that hold for every client: its kind, command, paths and address. */
 
-import type { ToolFacts, ToolKind } from "./dialect.ts";
+import { toolKindOf } from "@quarterdeck/hooks/contract/tool-kinds";
+import type { ToolFacts } from "./dialect.ts";
 import { isObject } from "./ruling.ts";
 
-const NAMES: Partial<Record<ToolKind, string>> = {
-  shell:
-    "Bash PowerShell Shell bash powershell shell run_shell_command exec_command shell_command local_shell run_commands",
-  read: "Read TabRead read read_file read_many_files read_files view view_image",
-  write: "Write TabWrite write write_file create",
-  edit: "Edit MultiEdit NotebookEdit edit replace apply_patch editor edit_file",
-  search: "Grep Glob LS grep glob list list_directory grep_search search_file_content search_codebase",
-  fetch: "WebFetch WebSearch webfetch web_fetch google_web_search fetch_web_content web_search fetch",
-  agent: "Agent Task task spawn_agent transfer_task",
-};
-const KIND_OF = new Map(
-  Object.entries(NAMES).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind as ToolKind] as const)),
-);
-/** The names that clients give to tools of a kind. */
-export const toolNamesOf = (kind: ToolKind): readonly string[] => NAMES[kind]?.split(" ") ?? [];
 const PATH_FIELDS = ["file_path", "path", "filePath", "notebook_path", "dir_path"] as const;
 const PATCH_PATH = /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm;
 
 export type McpTool = NonNullable<ToolFacts["mcp"]>;
 
 export function toolFacts(name: string, input: unknown, mcp = mcpToolOf(name)): ToolFacts {
-  const kind = mcp ? "mcp" : (KIND_OF.get(name) ?? "other");
+  const kind = mcp ? "mcp" : toolKindOf(name);
   const fields = isObject(input) ? input : {};
   const command = kind === "shell" ? commandOf(fields) : "";
   const paths = pathsOf(name, fields);

@@ -1,6 +1,6 @@
 /** The agent API's way for clients with a dialect of their own: read, dispatched as native events, answered in its words. */
 
-import type { HookInput, HookOutput } from "@quarterdeck/hooks";
+import type { HookInput } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
@@ -15,7 +15,6 @@ import {
   isDialectName,
   noticeOf,
   type Payload,
-  passStages,
   type Reading,
   type Stage,
 } from "../dialects/service.ts";
@@ -24,27 +23,25 @@ import type { Clock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { ClientSigns } from "../policies/service.ts";
 import { callerWait, WAIT_HEADER_DOCS } from "./caller-wait.ts";
-import { checkEvent } from "./check-event.ts";
 import { clientSignOf, VERSION_HEADER_DOCS } from "./client-sign.ts";
+import { type CallDispatcher, type DispatchedCall, dispatchCall } from "./dispatch-call.ts";
 import { createDoubleFiring } from "./double-firing.ts";
 import { readInput } from "./read-input.ts";
 import { requireSingleKeys } from "./require-single-keys.ts";
 import { idempotencyKey } from "./schema.ts";
-import { type Dispatched, type Dispatcher, loadClassOf } from "./service.ts";
+import { type Dispatcher, loadClassOf } from "./service.ts";
 
 const JSON_TYPE = "application/json";
 const EVENT_CHARACTERS_MAX = 100;
 
 interface World {
-  readonly dispatcher: Pick<Dispatcher, "dispatch" | "report" | "findHooked">;
+  readonly dispatcher: CallDispatcher & Pick<Dispatcher, "report">;
   readonly clock: Clock;
   readonly clientSigns: ClientSigns;
 }
 
 /** The answer in native words, and the stored dispatch. */
-interface Judged extends Omit<Dispatched, "answer"> {
-  readonly output: HookOutput;
-}
+type Judged = Pick<DispatchedCall, "output" | "dispatchId" | "revision" | "isRepeated">;
 
 export function dialectRoute(world: World): AgentRoute {
   const once = createDoubleFiring<Judged>(world.clock);
@@ -114,45 +111,16 @@ async function judge(world: World, once: Once, request: AgentRequest, asked: Ask
 async function throughStages({ dispatcher }: World, request: AgentRequest, input: HookInput): Promise<Judged> {
   const event = input.hook_event_name as Stage["event"]; // holds: readers only map to native events
   const key = keyOf(request.header("idempotency-key"));
-  return passStages(event, input, {
-    findConcerned: (stages) => dispatcher.findHooked(request.actor, stages),
-    judge(stage, judged) {
-      const isLast = stage.event === event && stage.lane === "default";
-      const own = key === null || isLast ? key : `${key} ${stage.event} ${stage.lane}`;
-      return dispatchStage(dispatcher, request, { stage, input: judged, key: own, isStage: !isLast });
-    },
-  });
-}
-
-interface StageCall {
-  readonly stage: Stage;
-  readonly input: HookInput;
-  readonly key: string | null;
-  readonly isStage: boolean;
-}
-
-async function dispatchStage(dispatcher: World["dispatcher"], request: AgentRequest, call: StageCall): Promise<Judged> {
-  const { stage, key, isStage } = call;
-  const isItself = call.input.hook_event_name === stage.event;
-  const body = JSON.stringify(isItself ? call.input : { ...call.input, hook_event_name: stage.event });
-  const read = await readInput(request.actor.id, { body, isEnveloped: false });
-  checkEvent(stage.event, read.input);
-  // Field by field: spreads were the dearest part of this way.
-  const { answer, dispatchId, revision, isRepeated } = await dispatcher.dispatch(request.actor, {
-    event: stage.event,
-    lane: stage.lane,
-    text: read.text,
-    input: read.input,
-    ...(read.hidden !== undefined && { hidden: read.hidden }),
-    wait: callerWait(request),
-    setAside: () => request.setAside(),
+  const read = await readInput(request.actor.id, { body: JSON.stringify(input), isEnveloped: false });
+  return dispatchCall(dispatcher, request.actor, {
+    event,
+    read,
     idempotencyKey: key,
     client: key === null ? request : { signal: request.ending },
+    wait: callerWait(request),
+    setAside: () => request.setAside(),
     handsOnEdits: true,
-    isStage,
   });
-  // Holds: the dispatcher's own answer, now or when it was recorded.
-  return { output: JSON.parse(answer) as HookOutput, dispatchId, revision, isRepeated };
 }
 
 /** An event that no native one corresponds to: stored and shown as a notification, and no hook is asked. */

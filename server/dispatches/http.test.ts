@@ -3,7 +3,9 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import * as agents from "../agents/service.ts";
 
+/** Without a lane, each gate of a call is asked; whole-call.test.ts has that. */
 const GATE = "/api/v1/hooks/pre_tool_use";
+const DEFAULT_LANE = `${GATE}?lane=default`;
 const POLICY = `
 hooks:
   pre_tool_use:
@@ -112,7 +114,7 @@ const ANSWERS: [title: string, path: string, input: object, verdict: string, ans
     { hook_specific_output: { hook_event_name: "pre_tool_use", updated_input: { cmd: "ls -la" } } },
   ],
   ["the preempt lane", `${GATE}?lane=preempt_yolo`, { session_id: "s", tool_name: "preempt" }, "deny", block("never")],
-  ["the default lane of that tool", GATE, { session_id: "s", tool_name: "preempt" }, "none", {}],
+  ["the default lane of that tool", DEFAULT_LANE, { session_id: "s", tool_name: "preempt" }, "none", {}],
   [
     "context",
     "/api/v1/hooks/turn_start",
@@ -153,7 +155,7 @@ describe("POST /api/v1/hooks/{event}", () => {
   it("ends a hook when the client goes away, and still records what happened", async () => {
     const leave = new AbortController();
     const before = await count();
-    const gone = post(GATE, { session_id: "s", tool_name: "slow" }, {}, leave.signal);
+    const gone = post(DEFAULT_LANE, { session_id: "s", tool_name: "slow" }, {}, leave.signal);
     await expect.poll(() => server.running.spawner.load.running, { interval: 20, timeout: 10_000 }).toBe(1);
     leave.abort();
     await expect(gone).rejects.toThrow();
@@ -194,7 +196,7 @@ describe("an Idempotency-Key", () => {
     const before = await count();
     const all = await Promise.all(
       Array.from({ length: 20 }, () =>
-        post(GATE, { session_id: "s", tool_name: "ask_first" }, { "idempotency-key": "at once" }),
+        post(DEFAULT_LANE, { session_id: "s", tool_name: "ask_first" }, { "idempotency-key": "at once" }),
       ),
     );
     expect(new Set(all.map((response) => response.headers.get("quarterdeck-dispatch-id"))).size).toBe(1);

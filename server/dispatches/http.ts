@@ -22,6 +22,7 @@ import { checkEvent } from "./check-event.ts";
 import { clientSignOf, VERSION_HEADER_DOCS } from "./client-sign.ts";
 import { decodeReport } from "./decode-report.ts";
 import { dialectRoute } from "./dialect-http.ts";
+import { dispatchCall } from "./dispatch-call.ts";
 import { readInput, readReportEvents } from "./read-input.ts";
 import { unknownEventError } from "./read-report-line.ts";
 import { recordReport } from "./record-report.ts";
@@ -81,7 +82,8 @@ async function dispatch(options: DispatchRoutesOptions, request: AgentRequest): 
   const { dispatcher, clientSigns, executorCalls } = options;
   const event = request.parameters[0] ?? "";
   if (!isEventName(event, "2026-08")) throw unknownEventError(event);
-  const lane = laneOf(request.query.get("lane"), event);
+  const stated = request.query.get("lane");
+  const lane = laneOf(stated, event);
   const key = keyOf(request.header("idempotency-key"));
   const body = textOf(await request.body());
   const read = await readInput(request.actor.id, { body, isEnveloped: isEnveloped(request) });
@@ -90,15 +92,16 @@ async function dispatch(options: DispatchRoutesOptions, request: AgentRequest): 
   clientSigns.note(request.actor, clientSignOf(request, input));
   // A sender that names its delivery comes back for the answer: its going away must not become a recorded refusal.
   const client = key === null ? request : { signal: request.ending };
-  const done = await dispatcher.dispatch(request.actor, {
+  const question = {
     event,
-    lane,
-    ...read,
     idempotencyKey: key,
     client,
     wait: callerWait(request),
     setAside: () => request.setAside(),
-  });
+  };
+  const done = asksEachLane(request, stated)
+    ? await dispatcher.dispatch(request.actor, { ...question, lane, ...read })
+    : await dispatchCall(dispatcher, request.actor, { ...question, read });
   if (done.halted) executorCalls.noteHalted(request.actor, request.header(EXECUTOR_HEADER), done.halted);
   const headers: Record<string, string> = {
     "content-type": JSON_TYPE,
@@ -108,6 +111,10 @@ async function dispatch(options: DispatchRoutesOptions, request: AgentRequest): 
   if (done.isRepeated) headers["idempotency-replayed"] = "true";
   return { status: 200, headers, body: done.answer };
 }
+
+/** True for a caller that puts each lane's question itself. Local executors do, and those of before 2026-12 left the default lane unnamed. */
+const asksEachLane = (request: AgentRequest, lane: string | null): boolean =>
+  lane !== null || isEnveloped(request) || request.header(EXECUTOR_HEADER) !== undefined;
 
 const isEnveloped = (request: AgentRequest) =>
   (request.header("content-type") ?? "").toLowerCase().startsWith(LOCAL_DISPATCH_TYPE);
@@ -159,10 +166,13 @@ async function report(
   return jsonAnswer({ error, ...view }, 400);
 }
 
+const LANE_DOCS =
+  "The one lane of pre_tool_use to ask, for a runtime that asks each gate itself. When absent, the question is about the whole call: tool_input_transform, tool_guard and the early lane (preempt_yolo) are asked first where a policy has hooks for them, then the default lane, and the answer is that of all.";
+
 const HOOK_DOCS: AgentRoute["docs"] = {
   summary: "Dispatch a hook event: the answer is hook output JSON, given after its record is stored.",
   parameters: { event: { schema: eventName, description: "The event's name on the wire." } },
-  query: { lane: { schema: laneName.optional(), description: "The pass of pre_tool_use; default when absent." } },
+  query: { lane: { schema: laneName.optional(), description: LANE_DOCS } },
   headers: {
     "Idempotency-Key": {
       schema: idempotencyKey.optional(),

@@ -5,7 +5,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { HaltedBy } from "../halts/service.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidOfText } from "../platform/ids.ts";
-import { findDelivery } from "../recording/service.ts";
+import { findDelivery, listDelivered } from "../recording/service.ts";
 import type { SealedAnswers } from "./sealed-answer.ts";
 
 export interface Dispatched {
@@ -63,6 +63,12 @@ export function createIdempotentDeliveries(pool: Pool, sealedAnswers: SealedAnsw
       } finally {
         underWay.delete(key);
       }
+    },
+    /** The keys among `names` whose deliveries are on record or under way. */
+    async findDelivered({ id, workspaceId }: AgentActor, names: readonly string[]): Promise<ReadonlySet<string>> {
+      const ids = names.map(eventIdFromKey);
+      const recorded = await listDelivered(pool, workspaceId, id, ids);
+      return new Set(names.filter((_, at) => recorded.has(ids[at] ?? "") || underWay.has(`${id} ${ids[at]}`)));
     },
   };
 }

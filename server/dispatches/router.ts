@@ -3,6 +3,7 @@ import { agentPolicyView } from "../policies/schema.ts";
 import { policyView } from "../policies/service.ts";
 import { asAgent, router } from "../trpc/init.ts";
 import { checkEvent } from "./check-event.ts";
+import { dispatchCall } from "./dispatch-call.ts";
 import { procedureInputText } from "./procedure-input-text.ts";
 import { recordReport } from "./record-report.ts";
 import { requireSingleKeys } from "./require-single-keys.ts";
@@ -17,15 +18,17 @@ export const agentRouter = router({
       checkEvent(event, input, "/input");
       const text = procedureInputText(ctx.body, batchIndex).input(input);
       requireSingleKeys(text);
-      const done = await ctx.app.dispatcher.dispatch(ctx.actor, {
+      const read = { input, text };
+      const question = {
         event,
-        lane,
-        input,
-        text,
         idempotencyKey: idempotencyKey ?? null,
         // As over plain HTTP: who names the delivery comes back for its answer.
         client: { signal: idempotencyKey === undefined && signal ? signal : new AbortController().signal },
-      });
+      };
+      const { dispatcher } = ctx.app;
+      const done = lane
+        ? await dispatcher.dispatch(ctx.actor, { ...question, lane, ...read })
+        : await dispatchCall(dispatcher, ctx.actor, { ...question, read });
       const { dispatchId, revision, isRepeated } = done;
       return { answer: JSON.parse(done.answer), dispatchId, revision, isRepeated };
     }),

@@ -88,11 +88,12 @@ export const reportRefusedView = reportView.extend({
 export const dispatchEvent = z
   .strictObject({
     event: eventName,
-    lane: lane.default("default"),
+    /** One lane of pre_tool_use; when absent, the question is about the whole call. */
+    lane: lane.optional(),
     input: hookInput,
     idempotencyKey: idempotencyKey.optional(),
   })
-  .refine(({ event, lane }) => lane === "default" || event === "pre_tool_use", {
+  .refine(({ event, lane = "default" }) => lane === "default" || event === "pre_tool_use", {
     path: ["lane"],
     error: "Only pre_tool_use has another lane.",
   });

@@ -70,8 +70,10 @@ export interface Dispatcher {
   report(actor: AgentActor, request: ReportRequest): Promise<Recorded>;
   /** The larger part of the work of `report`, and a function that does the rest: many are made ready, then recorded together. */
   prepareReport(actor: AgentActor, request: ReportRequest): () => Promise<Recorded>;
-  /** The first of the stages at which a hook of the agent's policies would run, or a policy observes; null for none. */
+  /** The first of the stages at which a hook of the agent's policies would run, or one of a policy that observes; null for none. */
   findHooked(actor: AgentActor, stages: readonly Stage[]): Promise<Stage | null>;
+  /** The keys among `idempotencyKeys` under which the agent's calls are on record. */
+  findDelivered(actor: AgentActor, idempotencyKeys: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface DispatcherOptions {
@@ -320,8 +322,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function findHooked(actor: AgentActor, stages: readonly Stage[]): Promise<Stage | null> {
     const { executor, profile, observed } = await plans.planFor(actor);
+    const sets = [{ executor, profile }, ...observed];
     const isHooked = ({ event, lane }: Stage) =>
-      observed.length > 0 || (isEventName(event, profile) && hasHooksFor(executor.plan, event, lane));
+      sets.some((one) => isEventName(event, one.profile) && hasHooksFor(one.executor.plan, event, lane));
     return stages.find(isHooked) ?? null;
   }
 
@@ -374,6 +377,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     report: (actor, request) => prepareReport(actor, request)(),
     prepareReport,
     findHooked,
+    findDelivered: deliveries.findDelivered,
   };
 }
 

@@ -31,7 +31,7 @@ export function waitHeader(timeoutMs: number): Readonly<Record<string, string>> 
 /** Hook output as JSON text, an object for sure. Errors: `ConsoleAway`, or a `Trouble` when the console refuses. */
 export async function askConsole(console: ConsoleClient, question: Question): Promise<string> {
   const { event, lane, eventId, text, local, timeoutMs, signal, headers } = question;
-  const query = lane === "default" ? "" : `?lane=${lane}`;
+  const query = event === "pre_tool_use" ? `?lane=${lane}` : "";
   const answer = await console.ask({
     method: "POST",
     path: `/api/v1/hooks/${event}${query}`,

@@ -126,6 +126,8 @@ export const overviewAgents = z.strictObject({
       lastRevision: z.string().nullable(),
       revisionInForce: z.string(),
       policies: z.number(),
+      /** Of those, the ones that cannot stop it, in a sentence; null when each can. */
+      unheld: z.string().nullable(),
     }),
   ),
 });

@@ -4,7 +4,7 @@ import type { DecisionView } from "../decisions/schema.ts";
 import { decisionFilters } from "../decisions/schema.ts";
 import * as decisions from "../decisions/service.ts";
 import type { Database } from "../platform/db.ts";
-import { effectiveSets } from "../policies/service.ts";
+import { describeUnheldPolicies, effectiveSets, listRecentCalls } from "../policies/service.ts";
 import { chartBucketsOf, rollupRangeOf } from "../recording/service.ts";
 import * as overview from "./repository.ts";
 import {
@@ -177,11 +177,11 @@ export async function agents(db: Database, workspaceId: string, range: OverviewR
     overview.countAgents(db.pool, workspaceId, range),
     overview.listAgents(db.pool, workspaceId, AGENTS_SHOWN_MAX),
   ]);
-  const setOf = await effectiveSets(
-    db,
-    workspaceId,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const [setOf, recentById] = await Promise.all([
+    effectiveSets(db, workspaceId, ids),
+    listRecentCalls(db.pool, workspaceId, ids),
+  ]);
   const views = rows.map((row) => {
     const effective = setOf(row.id);
     return {
@@ -192,6 +192,7 @@ export async function agents(db: Database, workspaceId: string, range: OverviewR
       lastRevision: row.last_revision,
       revisionInForce: effective.revision,
       policies: effective.members.length,
+      unheld: describeUnheldPolicies(effective.members, row, recentById.get(row.id)),
     };
   });
   return { ...counts, rows: views };

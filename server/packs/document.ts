@@ -18,6 +18,7 @@ export function packsDocument(casesOf: (id: string) => number): string {
     "The packs that judge commands read the call's JSON with awk and judge it with grep, as `/bin/sh` finds them in",
     "`/usr/bin:/bin`. They deny a call that they cannot read. They judge texts, not what a program does: each says what it",
     "does not see. Shell gates stand on the `preempt_yolo` lane, so that they also hold where the agent may skip questions.",
+    "Gates select a [tool kind](dialects.md#tool-kinds): the shell, file writes and file edits of every client.",
     "",
     "| pack | promise | hooks | cases |",
     "| --- | --- | --- | --- |",

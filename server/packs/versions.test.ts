@@ -8,20 +8,30 @@ const hashOf = (source: string) => createHash("sha256").update(source).digest("h
 /** Every version that was ever released, with the first half of its text's sha256. A line is added, never changed. */
 const RELEASED: Readonly<Record<string, string>> = {
   "catastrophe-only 1": "f62ffc25d34fefda",
+  "catastrophe-only 2": "53ab98f5dd7564d1",
   "secrets-out 1": "cd1a2d256ad0a59d",
   "git-safety 1": "4647ea828455b63a",
+  "git-safety 2": "91db880ab9348044",
   "package-installs 1": "3b70982dc3edd959",
+  "package-installs 2": "1078e412e9f07c0e",
   "protected-paths 1": "46affb832921485b",
+  "protected-paths 2": "48b020a5a6c508a1",
   "network-egress 1": "3a432e1cdec438ed",
+  "network-egress 2": "7f9650cff2ed1dde",
   "cloud-clis 1": "838b07066bc7f7a6",
+  "cloud-clis 2": "51f7901f6ea22942",
   "database-care 1": "6b7d24473743c703",
+  "database-care 2": "367cd34de16c2375",
   "read-only-agent 1": "80b2f8c3eacee477",
+  "read-only-agent 2": "28bcfa08f428b4a6",
   "prompt-hygiene 1": "594621fd31ef7c13",
+  "prompt-hygiene 2": "1d5d33d7aa7df86e",
   "compaction-steward 1": "c44b925e247965f4",
   "budget-guard 1": "77478f17cfb0fd89",
   "budget-guard 2": "bc5226b06977eeab",
   "audit-everything 1": "561b53f694ba217e",
   "judge-with-filter 1": "2a6b5dce8948d4b1",
+  "judge-with-filter 2": "a8ec07af8d0f4cac",
 };
 
 const ADVICE =

@@ -5,7 +5,7 @@ import { knownClient } from "../dialects/service.ts";
 import type { Database } from "../platform/db.ts";
 import { listClients } from "./client-repository.ts";
 
-/** None of a policy that is assigned to nobody, and none for agents that have sent nothing yet. */
+/** None for agents that have sent nothing yet. */
 export async function boundClients(db: Database, workspaceId: string, policyId: string): Promise<ClientKnown[]> {
   const clients = await listClients(db.pool, workspaceId, policyId);
   return clients.filter(isClientName).map(knownClient);

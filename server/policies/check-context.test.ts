@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { testGateway } from "../../e2e/fixtures/gateway.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { applyingView } from "./assignment-schema.ts";
 import { checkContextView, TOOL_COUNT_MAX } from "./schema.ts";
@@ -34,6 +35,23 @@ it("every tool that was ever decided about is named once, with what is recent co
     { name: "fetch", count: 0 },
     { name: "shell", count: 3 },
   ]);
+});
+
+it("a tool that agents asked about is seen, also where no final decision is reported", async () => {
+  const server = await testGateway(at.url);
+  const key = await server.agent("claude");
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  for (const id of ["one", "two"])
+    await fetch(`${server.url}/api/v1/hooks/claude-code/PreToolUse`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({
+        ...{ session_id: id, hook_event_name: "PreToolUse", cwd: "/w", tool_use_id: id },
+        ...{ tool_name: "Bash", tool_input: { command: "ls" } },
+      }),
+    });
+  expect((await checkContext(server.database, server.admin.workspaceId)).tools).toEqual([{ name: "Bash", count: 2 }]);
+  await server.stop();
 });
 
 it("a workspace without decisions has seen no tools, and then no matcher is called into question", async () => {
@@ -89,7 +107,11 @@ it("of a policy, the clients of the agents it is assigned to are known: all, tho
     await run(insertion, uuidv7(), policyId, scope, targetId);
     return (await boundClients(at.database, workspaceId, policyId)).map(({ title }) => title);
   };
-  expect(await boundClients(at.database, workspaceId, policyId)).toEqual([]);
+  const titles = async () => (await boundClients(at.database, workspaceId, policyId)).map(({ title }) => title);
+  // Its first revision will bind every agent.
+  expect(await titles()).toEqual(["Codex", "Qwen Code"]);
+  await run("UPDATE policy SET latest_revision = 1 WHERE workspace_id = $1");
+  expect(await titles()).toEqual([]);
   expect(await assign("workspace", null)).toEqual(["Codex", "Qwen Code"]);
   expect(await assign("agent", agents[1] ?? "")).toEqual(["Codex"]);
   await run(

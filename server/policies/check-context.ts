@@ -1,9 +1,11 @@
 /** The context that a policy's text is checked against in a workspace, and the check itself. */
+import type { ToolSeen } from "@quarterdeck/hooks/contract/lint/context";
 import type { Administrator } from "../access/actor.ts";
 import type { Database } from "../platform/db.ts";
 import * as prompts from "../prompts/service.ts";
 import { boundClients } from "./bound-clients.ts";
 import { checkInWorker } from "./read-in-worker.ts";
+import { listCalledTools } from "./recent-calls.ts";
 import * as policies from "./repository.ts";
 import { type CheckContextView, type CheckPolicy, type CheckView, TOOL_COUNT_MAX } from "./schema.ts";
 import { AVAILABLE } from "./source.ts";
@@ -16,9 +18,21 @@ const FRESH_MS = 20_000;
 /** The equipment that can run here, the tools that the workspace's agents have used, and its judge prompts. */
 export async function checkContext(db: Database, workspaceId: string, nowMs = Date.now()): Promise<CheckContextView> {
   const from = new Date(nowMs - DAYS_MS);
-  const tools = await policies.listToolsSeen(db.pool, workspaceId, from, NAMES_MAX, TOOL_COUNT_MAX);
-  const judges = await prompts.known(db, workspaceId);
+  const [decided, called, judges] = await Promise.all([
+    policies.listToolsSeen(db.pool, workspaceId, from, NAMES_MAX, TOOL_COUNT_MAX),
+    listCalledTools(db.pool, workspaceId, from),
+    prompts.known(db, workspaceId),
+  ]);
+  const tools = mergeTools(decided, called);
   return { equipment: { builtins: [...AVAILABLE.builtins], models: AVAILABLE.models }, tools, judges };
+}
+
+/** Most clients report no final decision, and an agent that only reports asks about no call: each tool of both counts. */
+function mergeTools(...lists: readonly (readonly ToolSeen[])[]): ToolSeen[] {
+  const counts = new Map<string, number>();
+  for (const { name, count } of lists.flat())
+    counts.set(name, Math.min(TOOL_COUNT_MAX, Math.max(counts.get(name) ?? 0, count)));
+  return [...counts].slice(0, NAMES_MAX).map(([name, count]) => ({ name, count }));
 }
 
 const known = new Map<string, { readonly untilMs: number; readonly view: Promise<CheckContextView> }>();

@@ -7,13 +7,18 @@ export function findAgentClient(tx: Tx, workspaceId: string, id: string) {
   return tx.agent.findFirst({ where: { workspaceId, id }, select: { client: true } });
 }
 
-/** The clients of the working agents that a policy is assigned to, the most frequent first. */
+/**
+ * The clients of the working agents that a policy is assigned to, the most frequent first. Of one that was never published and is
+ * assigned to none: those of all agents, because its first revision binds the workspace.
+ */
 export async function listClients(pool: Pool, workspaceId: string, policyId: string): Promise<string[]> {
   const found = await pool.query<{ client: string }>({
     name: "policy_clients",
     text: `SELECT client FROM agent
            WHERE workspace_id = $1 AND retired_at IS NULL AND client IS NOT NULL AND (
              EXISTS (SELECT 1 FROM assignment WHERE workspace_id = $1 AND policy_id = $2 AND scope = 'workspace')
+             OR (EXISTS (SELECT 1 FROM policy WHERE workspace_id = $1 AND id = $2 AND latest_revision = 0)
+               AND NOT EXISTS (SELECT 1 FROM assignment WHERE workspace_id = $1 AND policy_id = $2))
              OR id IN (SELECT target_id FROM assignment WHERE workspace_id = $1 AND policy_id = $2 AND scope = 'agent')
              OR tags && ARRAY(SELECT tag FROM assignment WHERE workspace_id = $1 AND policy_id = $2 AND scope = 'tag')
              OR id IN (SELECT member.agent_id FROM assignment JOIN agent_group_member member

@@ -16,6 +16,8 @@ export interface EffectiveMember {
   readonly name: string;
   readonly number: number;
   readonly sha256: string;
+  /** When this revision was published first. */
+  readonly publishedAt: Date;
   readonly hooks: HooksConfig;
 }
 /** A policy that answers nobody: it is run beside, and what it would have said is recorded. */
@@ -88,8 +90,8 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
         const row = revisions.get(key);
         // An absent guard must not look like no guard.
         if (!row) throw new Error(`revision ${number} of policy ${policyId} is in force and not stored`);
-        const { sha256, profile } = row;
-        const revision = { number, sha256, profile, hooks: storedHooks.parse(row.hooks) };
+        const { sha256, profile, createdAt: publishedAt } = row;
+        const revision = { number, sha256, profile, publishedAt, hooks: storedHooks.parse(row.hooks) };
         parsed.set(key, revision);
         return revision;
       };
@@ -110,6 +112,7 @@ interface Revision {
   readonly number: number;
   readonly sha256: string;
   readonly profile: string;
+  readonly publishedAt: Date;
   readonly hooks: HooksConfig;
 }
 
@@ -135,8 +138,12 @@ function setOf(
 ): Omit<EffectiveSet, "sequence"> {
   const inForce = assignments.filter((one) => one.revision > 0);
   const known = inForce.map(({ policy: { id, name }, revision, observeUntil }) => {
-    const { number, sha256, profile, hooks } = revisionOf(id, revision);
-    return { isObserved: observeUntil !== null, profile, member: { policyId: id, name, number, sha256, hooks } };
+    const { number, sha256, profile, publishedAt, hooks } = revisionOf(id, revision);
+    return {
+      isObserved: observeUntil !== null,
+      profile,
+      member: { policyId: id, name, number, sha256, publishedAt, hooks },
+    };
   });
   const enforced = known.filter((one) => !one.isObserved);
   const profile = newest(enforced.map((one) => one.profile));

@@ -242,6 +242,8 @@ export const policyView = z.strictObject({
   canary: canaryView.nullable(),
   observed: observedView.nullable(),
   hooks: z.number(),
+  /** Agents that it is assigned to and cannot stop, with the sentence; null when there are none. */
+  unheld: z.strictObject({ agents: z.number(), says: z.string() }).nullable(),
 });
 export type PolicyView = z.infer<typeof policyView>;
 

@@ -54,10 +54,12 @@ export { activePolicyTransaction, lockInForce, policyTransaction, requireThawedT
 export { listReorderedPolicies, order, reorder } from "./priority.ts";
 export { publish, publishByName, requirePublishable } from "./publish.ts";
 export { previewClientImport, previewImport, readText } from "./read-in-worker.ts";
+export { listRecentCalls } from "./recent-calls.ts";
 export { rollBack } from "./roll-back.ts";
 export { RAISE_SEQUENCE_SQL, raiseSequence, raiseSequences } from "./sequence.ts";
 export { readPolicy } from "./source.ts";
 export { listTightenedPolicies } from "./tightened-policies.ts";
+export { describeUnheldPolicies, listUnheldPolicies, type RecentCalls } from "./unheld-agents.ts";
 export { exportByName, get, list, revision, revisions } from "./views.ts";
 
 /** A new policy with a draft and nothing in force. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkPolicy, readPolicy } from "./source.ts";
-import { STARTING_SOURCE } from "./views.ts";
+import { STARTING_SOURCE } from "./starting-policy.ts";
 
 /** The problems of a text, each as "line:column-endLine:endColumn message". */
 const problemsOf = (source: string) =>

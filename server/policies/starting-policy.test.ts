@@ -8,7 +8,7 @@ import {
 } from "@quarterdeck/hooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readPolicy } from "./source.ts";
-import { STARTING_SOURCE } from "./views.ts";
+import { STARTING_SOURCE } from "./starting-policy.ts";
 
 let spawner: Spawner;
 let executor: Executor;
@@ -44,4 +44,20 @@ it.each([
   expect(result.message).toBe(
     allowed ? "" : "Recursive deletes are not allowed here. Delete single files, or ask a person.",
   );
+});
+
+it.each([
+  ["Bash", { command: "rm -rf build" }],
+  ["run_commands", { commands: ["ls", "rm -rf build"] }],
+  ["exec_command", { cmd: ["rm", "-rf", "build"] }],
+  ["local_shell", { command: ["bash", "-lc", "rm -r build"] }],
+  ["Shell", { command: "rm --recursive build" }],
+])("it reads the command of %s as its client hands it over", async (tool_name, tool_input) => {
+  const { result } = await executor.dispatch({ event: "pre_tool_use", input: { tool_name, tool_input } });
+  expect(result.allowed).toBe(false);
+});
+
+it("it lets another tool pass", async () => {
+  const input = { tool_name: "Write", tool_input: { file_path: "a", content: "rm -rf build" } };
+  expect((await executor.dispatch({ event: "pre_tool_use", input })).result.allowed).toBe(true);
 });

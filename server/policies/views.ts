@@ -8,6 +8,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { groupsOf, reachedBy } from "./activate-revision.ts";
 import { isInCanary } from "./canary-share.ts";
+import { listRecentCalls } from "./recent-calls.ts";
 import * as policies from "./repository.ts";
 import type {
   CanaryView,
@@ -18,23 +19,8 @@ import type {
   RevisionDetailView,
   RevisionView,
 } from "./schema.ts";
-
-/** The text that a new policy's editor opens with. */
-export const STARTING_SOURCE = `# Hooks run at points of an agent's life. This one reads every shell call before it runs and denies recursive deletes.
-hooks:
-  pre_tool_use:
-    - matcher: shell
-      hooks:
-        - name: no recursive delete
-          type: command
-          timeout: 5
-          # The call is on stdin as JSON. Exit 2 denies it, and the agent reads what was printed on stderr.
-          command: |
-            if grep -Eq '(^|[^[:alnum:]_-]|\\\\[nrt])rm +([^;|&]* )?(-[[:alpha:]]*[rR]|--recursive)'; then
-              echo "Recursive deletes are not allowed here. Delete single files, or ask a person." >&2
-              exit 2
-            fi
-`;
+import { STARTING_SOURCE } from "./starting-policy.ts";
+import { describeUnheld, type RecentCalls, type UnheldAgents } from "./unheld-agents.ts";
 
 /** Stored blocks were parsed before they were stored. */
 export const hooksOf = (json: unknown): HooksConfig =>
@@ -101,14 +87,16 @@ interface Fleet {
   readonly agents: readonly policies.AgentNameRow[];
   readonly names: ReadonlyMap<string, string>;
   readonly groups: readonly policies.GroupRow[];
+  readonly recentById: ReadonlyMap<string, RecentCalls>;
 }
 
 async function fleetOf(db: Database, workspaceId: string): Promise<Fleet> {
-  const [agents, groups] = await Promise.all([
+  const [agents, groups, recentById] = await Promise.all([
     policies.listAgentNames(db.prisma, workspaceId),
     policies.listGroups(db.prisma, workspaceId),
+    listRecentCalls(db.pool, workspaceId),
   ]);
-  return { agents, names: new Map(agents.map(({ id, name }) => [id, name])), groups };
+  return { agents, names: new Map(agents.map(({ id, name }) => [id, name])), groups, recentById };
 }
 
 function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
@@ -142,7 +130,18 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
     canary: canaryOf(row, bound, fleet.groups),
     observed: observedOf(row, bound, fleet),
     hooks: shown ? countHooks(hooksOf(shown.hooks)) : 0,
+    unheld: unheldOf(row, bound, fleet),
   };
+}
+
+/** Of a policy that is enforced; a retired agent makes no calls. */
+function unheldOf(row: policies.PolicyRow, bound: readonly string[], fleet: Fleet): UnheldAgents | null {
+  const { live, liveRevision, assignments } = row;
+  if (!live || liveRevision === 0 || !assignments.some(({ mode }) => mode === "enforce")) return null;
+  const ids = new Set(bound);
+  const agents = fleet.agents.filter(({ id, retiredAt }) => ids.has(id) && retiredAt === null);
+  const enforced = { hooks: hooksOf(live.hooks), sinceMs: live.createdAt.getTime() };
+  return describeUnheld(enforced, agents, fleet.recentById);
 }
 
 function canaryOf(row: policies.PolicyRow, bound: readonly string[], groups: Fleet["groups"]): CanaryView | null {

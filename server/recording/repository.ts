@@ -106,6 +106,21 @@ export async function findDelivery(
   return found;
 }
 
+/** The names among `eventIds` that the agent has delivered under. */
+export async function listDelivered(
+  pool: Pool,
+  workspaceId: string,
+  agentId: string,
+  eventIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ event_id: string }>({
+    name: "list_delivered",
+    text: `SELECT event_id FROM delivery WHERE workspace_id = $1 AND agent_id = $2 AND event_id = ANY($3::uuid[])`,
+    values: [workspaceId, agentId, eventIds],
+  });
+  return new Set(rows.map(({ event_id }) => event_id));
+}
+
 /** The first delivery under each of `names`, in their order; null where there is none. */
 export async function findDeliveries(
   client: Pool | PoolClient,

@@ -302,6 +302,8 @@ export const coverageView = z.strictObject({
   waiting: count,
   gaps: gapsView,
   lastSeenAt: z.date().nullable(),
+  /** Of one agent: the native events that its client never sends. Of the others that did not come yet, nothing is known. */
+  neverSent: z.array(z.string()),
   /** Events that were reported after they happened, in the range; null when none were. */
   reports: z
     .strictObject({ reports: count, delayMinMs: z.number(), delayMaxMs: z.number(), delayMeanMs: z.number() })

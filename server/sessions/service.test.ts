@@ -284,6 +284,18 @@ describe("sessions", () => {
     });
   });
 
+  test("name the events that a client never sends by its own table, and none that may still come", async () => {
+    const { agentId } = await rig.addOwner(rig.workspaceId);
+    const neverSent = async () => (await coverage(rig.db.database, rig.workspaceId, { ...ALL, agentId })).neverSent;
+    expect(await neverSent()).toEqual([]);
+    await rig.db.database.pool.query("UPDATE agent SET client = 'claude-code' WHERE id = $1", [agentId]);
+    const never = await neverSent();
+    expect(never).toEqual(expect.arrayContaining(["turn_start", "turn_end", "after_llm_call"]));
+    expect(never).not.toContain("post_tool_use");
+    await rig.db.database.pool.query("UPDATE agent SET client = 'docker-agent' WHERE id = $1", [agentId]);
+    expect(await neverSent()).toEqual([]);
+  });
+
   test("that are reported long after they happened are under way until nothing of them arrives any more", async () => {
     const { agentId } = await rig.addOwner(rig.workspaceId);
     const receivedAt = new Date(later.now() - 1_000);

@@ -1,6 +1,7 @@
 "use client";
 
 import { contractOf } from "@quarterdeck/hooks/contract/events";
+import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { Plus, ShieldPlus } from "lucide-react";
 import { useState } from "react";
 import { EventTitle } from "@/components/layout/event-title";
@@ -88,7 +89,9 @@ export function AddMenu({ form }: { form: PolicyForm }) {
 }
 
 const itemFor = (matchesTools: boolean) =>
-  matchesTools ? { matcher: "shell", hooks: [{ type: "command", command: "" }] } : { type: "command", command: "" };
+  matchesTools
+    ? { matcher: kindMatcher("shell"), hooks: [{ type: "command", command: "" }] }
+    : { type: "command", command: "" };
 
 /** All additions as one edit of the text. */
 function added(text: string, base: PolicyForm["base"], additions: readonly Addition[]): Edit {

@@ -2,6 +2,7 @@
 
 import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import type { EventContract } from "@quarterdeck/hooks/contract/events";
+import { findMatcherKind, kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { Ellipsis, Plus, Trash2 } from "lucide-react";
 import { memo } from "react";
 import { EventTitle } from "@/components/layout/event-title";
@@ -37,7 +38,7 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
   const { event, contract, path } = node;
   const isScoped = contract?.matchesTools ?? node.entries.length > 0;
   const problem = problemAt(problems, node.where);
-  const fresh = isScoped ? { matcher: "shell", hooks: [NEW_HOOK] } : NEW_HOOK;
+  const fresh = isScoped ? { matcher: kindMatcher("shell"), hooks: [NEW_HOOK] } : NEW_HOOK;
   return (
     <section
       aria-label={`${eventTitle(event)} (${event})`}
@@ -98,6 +99,12 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
   );
 });
 
+function matcherLabel(matcher: unknown): string {
+  if (typeof matcher !== "string" || matcher === "") return "every tool";
+  const kind = findMatcherKind(matcher);
+  return kind ? `${kind.title.toLowerCase()} of any client` : matcher;
+}
+
 interface EntryProps extends Omit<EventSectionProps, "node"> {
   entry: EntryNode;
   event: string;
@@ -106,8 +113,7 @@ interface EntryProps extends Omit<EventSectionProps, "node"> {
 
 const Entry = memo(function Entry({ entry, event, contract, index, of, problems }: EntryProps) {
   const { edit } = useForm();
-  const matcher =
-    typeof entry.fields.matcher === "string" && entry.fields.matcher !== "" ? entry.fields.matcher : "every tool";
+  const matcher = matcherLabel(entry.fields.matcher);
   const problem = problemAt(problems, entry.where);
   const hasList = typeof entry.path.at(-1) === "number";
   const isPreempting = entry.fields.preempt_yolo === true;

@@ -1,6 +1,7 @@
 /** Starting points: small correct hooks for what most teams want first, made from one or two answers. Pure. */
 
 import type { EventName } from "@quarterdeck/hooks/contract/events";
+import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Value } from "@/components/policies/document/write";
 
@@ -35,7 +36,7 @@ const MATCHER: Question = {
   key: "matcher",
   label: "Tools",
   help: "A pattern over the whole tool name; * is every tool.",
-  initial: "shell",
+  initial: kindMatcher("shell"),
 };
 const REASON = (initial: string): Question => ({
   key: "reason",
@@ -68,7 +69,7 @@ export const GUARDS: readonly Guard[] = [
       REASON("Force pushes are not allowed here. Open a pull request."),
       MATCHER,
     ],
-    make: ({ pattern = "", reason = "", matcher = "shell" }) => [
+    make: ({ pattern = "", reason = "", matcher = kindMatcher("shell") }) => [
       {
         event: "pre_tool_use",
         item: entry(matcher, {
@@ -88,7 +89,7 @@ export const GUARDS: readonly Guard[] = [
     make: ({ reason = "" }) => [
       {
         event: "pre_tool_use",
-        item: entry("shell", {
+        item: entry(kindMatcher("shell"), {
           name: "ask before network",
           type: "command",
           timeout: 5,
@@ -153,7 +154,10 @@ export const GUARDS: readonly Guard[] = [
     says: "A person is asked about every shell command that is not known to only read, even when questions are off.",
     asks: [],
     make: () => [
-      { event: "pre_tool_use", item: { matcher: "shell", preempt_yolo: true, hooks: [builtin("safer_shell")] } },
+      {
+        event: "pre_tool_use",
+        item: { matcher: kindMatcher("shell"), preempt_yolo: true, hooks: [builtin("safer_shell")] },
+      },
     ],
   },
   {

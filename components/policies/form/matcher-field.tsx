@@ -5,10 +5,12 @@ import { setKey, unsetKey } from "@/components/policies/document/edits";
 import type { EntryNode } from "@/components/policies/document/tree";
 import { ENTRY_ORDER } from "@/components/policies/form/fields";
 import { problemAt, useForm } from "@/components/policies/form/form-context";
+import { ToolKindField } from "@/components/policies/form/tool-kind-field";
 import { TypedText } from "@/components/policies/form/typed-text";
 import { MatcherTester } from "@/components/policies/playground/matcher-tester";
 import { Button } from "@/components/ui/button";
 import { Field } from "@/components/ui/field";
+import { plural } from "@/components/ui/format/count";
 import { Popover } from "@/components/ui/popover";
 import { type PolicyProblem, TOOL_COUNT_MAX } from "@/server/policies/schema";
 
@@ -31,6 +33,7 @@ export function MatcherField({ entry, problems }: { entry: EntryNode; problems: 
     );
   return (
     <div className="flex flex-col gap-1.5">
+      <ToolKindField matcher={pattern} onMatcher={put} />
       <Field
         label="Tools"
         {...(error === undefined ? {} : { error })}
@@ -41,13 +44,15 @@ export function MatcherField({ entry, problems }: { entry: EntryNode; problems: 
       {matcher.ok && tools !== null ? (
         <p className="text-sm" aria-live="polite">
           {tools.length === 0 ? (
-            <span className="text-faint">No tool call was seen yet, so there is nothing to try this on.</span>
+            <span className="text-faint">No tool call in the last 30 days, so there is nothing to try this on.</span>
           ) : selected.length === 0 ? (
-            <span className="text-ask">Selects none of the {tools.length} tools seen in the last 30 days.</span>
+            <span className="text-ask">
+              Selects none of the {plural(tools.length, "tool")} seen in the last 30 days.
+            </span>
           ) : (
             <>
               <span className="text-muted">
-                Selects {selected.length} of {tools.length} tools seen:{" "}
+                Selects {selected.length} of {plural(tools.length, "tool")} seen:{" "}
               </span>
               {selected.slice(0, SHOWN_MAX).map(({ name, count }, at) => (
                 <span key={name}>

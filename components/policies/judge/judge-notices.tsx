@@ -3,6 +3,7 @@
 import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import { contractOf, EVENTS, type EventName } from "@quarterdeck/hooks/contract/events";
 import { type JudgeLabel, judgeLabel, parseJudgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
+import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import type { RefObject } from "react";
@@ -11,6 +12,7 @@ import { z } from "zod";
 import { eventOption } from "@/components/layout/event-title";
 import type { Edit } from "@/components/policies/document/change";
 import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
+import { ToolKindField } from "@/components/policies/form/tool-kind-field";
 import {
   added,
   type JudgedHook,
@@ -124,15 +126,15 @@ function Placing({ label, text, edit, onDone }: PlacingProps) {
   const form = useForm(placingForm, {
     where: same === -1 ? NEW : String(same),
     event: "pre_tool_use",
-    matcher: "shell",
+    matcher: kindMatcher("shell"),
   });
-  const [where, event] = useWatch({ control: form.control, name: ["where", "event"] });
+  const [where, event, matcher] = useWatch({ control: form.control, name: ["where", "event", "matcher"] });
   const isNew = where === NEW;
-  const put = ({ matcher }: z.infer<typeof placingForm>) => {
+  const put = ({ matcher: chosen }: z.infer<typeof placingForm>) => {
     if (!found.data) return;
     const revision = revisionOf(label, found.data.text);
     const hook = hooks[Number(where)];
-    if (!edit((now) => (isNew || !hook ? added(now, event, matcher, revision) : taken(now, hook.path, revision))))
+    if (!edit((now) => (isNew || !hook ? added(now, event, chosen, revision) : taken(now, hook.path, revision))))
       return;
     toast.success(`${judgeLabel(label)} is in the draft`);
     onDone();
@@ -154,6 +156,9 @@ function Placing({ label, text, edit, onDone }: PlacingProps) {
         <FormField form={form} name="event" label="Event">
           {(field) => <Select {...field} options={EVENT_NAMES.map(eventOption)} />}
         </FormField>
+      ) : null}
+      {isNew && contractOf(event, "2026-08").matchesTools ? (
+        <ToolKindField matcher={matcher} onMatcher={(next) => form.setValue("matcher", next)} />
       ) : null}
       {isNew && contractOf(event, "2026-08").matchesTools ? (
         <FormField form={form} name="matcher" label="Tools" help="A pattern over the whole tool name; * is every tool.">

@@ -42,7 +42,7 @@ export function MatcherTester({ pattern }: { pattern: string }) {
         <p className="text-faint text-sm">Which tools were used is not known yet.</p>
       ) : tools.length === 0 ? (
         <p className="text-faint text-sm">
-          No tool call was seen yet. Once an agent is enrolled, its tools are listed here.
+          No tool call in the last 30 days. The tools that agents use are listed here.
         </p>
       ) : (
         <div className="grid grid-cols-2 gap-3">

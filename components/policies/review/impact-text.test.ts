@@ -33,7 +33,7 @@ describe("impact in words", () => {
   });
   it("says that the early lane was replayed on the default lane's record", () => {
     expect(reachSummary(view({ reached: 40, replayed: 12 }))).toBe(
-      "40 of 500 recorded events reach its rules. 12 were recorded in the default lane only: hooks of the early lane were replayed on that record of the same call.",
+      "40 of 500 recorded events reach its rules. 12 were recorded without an early check: rules of the early check were replayed on that record of the same call.",
     );
   });
   it("of a pack counts what it would deny and ask, and is unknown when nothing reaches it", () => {
@@ -50,7 +50,7 @@ describe("impact in words", () => {
     });
     expect(packImpactText(view({ sampled: 323, reached: 0, neverEarly: 23 }))).toEqual({
       isKnown: false,
-      text: "Its rules would see 0 of 323 recorded calls in your last 24 h. 23 calls of agents that do not ask through the early lane are left out: rules of that lane would not see them.",
+      text: "Its rules would see 0 of 323 recorded calls in your last 24 h. 23 calls of agents without a recorded early check are left out: the effect of early rules on them is unknown.",
     });
     expect(packImpactText(view({ reached: 2, unknown: [{ why: "a judge", count: 2 }] })).isKnown).toBe(false);
     expect(packImpactText(view({ sampled: 0, reached: 0 })).isKnown).toBe(false);

@@ -70,12 +70,12 @@ export function reachSummary({ sampled, reached, replayed, neverEarly }: ImpactV
     ...(neverEarly === 0 ? [] : [neverEarlySentence(neverEarly)]),
   ].join(" ");
   if (replayed === 0) return calls;
-  return `${calls} ${replayed === reached ? "All" : replayed} were recorded in the default lane only: hooks of the early lane were replayed on that record of the same call.`;
+  return `${calls} ${replayed === reached ? "All" : replayed} were recorded without an early check: rules of the early check were replayed on that record of the same call.`;
 }
 
-/** The calls that rules of the early lane match and would never see. */
+/** The calls that rules of the early lane match, of agents that may not ask through it. */
 const neverEarlySentence = (count: number): string =>
-  `${counted(count, "call")} of agents that do not ask through the early lane ${count === 1 ? "is" : "are"} left out: rules of that lane would not see ${count === 1 ? "it" : "them"}.`;
+  `${counted(count, "call")} of agents without a recorded early check ${count === 1 ? "is" : "are"} left out: the effect of early rules on ${count === 1 ? "it" : "them"} is unknown.`;
 
 /**
  * "This would deny 3 and ask about 11 of the 40 calls that its rules would see, out of 500 recorded calls of your last

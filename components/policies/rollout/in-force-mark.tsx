@@ -1,13 +1,15 @@
+import { plural } from "@/components/ui/format/count";
 import { Mark } from "@/components/ui/mark";
+import { Tooltip } from "@/components/ui/tooltip";
 import type { PolicyView } from "@/server/policies/schema";
 
 /** The revision that answers agents, and whether it is all of it: observed, idle, and what a canary tries, in words. */
 export function InForceMark({
   policy,
 }: {
-  policy: Pick<PolicyView, "liveRevision" | "latestRevision" | "scope" | "canary" | "observed">;
+  policy: Pick<PolicyView, "liveRevision" | "latestRevision" | "scope" | "canary" | "observed" | "unheld">;
 }) {
-  const { liveRevision, scope, canary, observed } = policy;
+  const { liveRevision, scope, canary, observed, unheld } = policy;
   return (
     <span className="flex items-center gap-1">
       {liveRevision === 0 ? (
@@ -18,6 +20,12 @@ export function InForceMark({
         <Mark tone="canceled" label={`revision ${liveRevision}, idle`} />
       ) : observed ? (
         <Mark tone="observe" label={`revision ${liveRevision}, observed only`} />
+      ) : unheld ? (
+        <Tooltip content={unheld.says}>
+          <span>
+            <Mark tone="ask" label={`revision ${liveRevision} in force, ${plural(unheld.agents, "agent")} not held`} />
+          </span>
+        </Tooltip>
       ) : (
         <Mark tone="allow" label={`revision ${liveRevision} in force`} />
       )}

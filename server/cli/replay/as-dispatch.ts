@@ -11,7 +11,9 @@ export async function dispatchFile(file: string, poster: Poster, pace: Pace, out
       continue;
     }
     await pace.until(line.atMs);
-    const path = `/api/v1/hooks/${encodeURIComponent(line.event)}`;
+    // One line is one dispatch: a session has a line for each gate that was asked.
+    const lane = line.event === "pre_tool_use" ? "?lane=default" : "";
+    const path = `/api/v1/hooks/${encodeURIComponent(line.event)}${lane}`;
     const answer = await poster.post(path, "application/json", line.inputText, { "idempotency-key": line.eventId });
     if (answer.status !== 200) {
       const error = errorOf(answer.body);

@@ -1,3 +1,4 @@
+import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await server.publish(SOURCE(false), "usual");
   await server.publish(SOURCE(true), "early");
   for (const tool of ["shell", "shell", "edit_file"]) {
-    const response = await fetch(`${server.url}/api/v1/hooks/pre_tool_use`, {
+    const response = await fetch(`${server.url}/api/v1/hooks/pre_tool_use?lane=default`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       body: JSON.stringify({ session_id: "s", tool_name: tool, tool_use_id: "t", tool_input: {} }),
@@ -41,6 +42,8 @@ const policyOf = async (name: string) => {
   const found = (await policies.list(server.database, server.admin.workspaceId)).find((one) => one.name === name);
   return found?.id ?? "";
 };
+const unheldOf = async (name: string) =>
+  (await policies.list(server.database, server.admin.workspaceId)).find((one) => one.name === name)?.unheld;
 const reachOf = async (name: string) =>
   policyReachView.parse(await getPolicyReach(server.database, server.admin.workspaceId, await policyOf(name)));
 
@@ -57,4 +60,19 @@ it("of a lane that no agent sends is zero, and unreached once it is in force for
   await pool.query("UPDATE policy_revision SET created_at = created_at - interval '2 hours'");
   expect(await reachOf("early")).toMatchObject({ isUnreached: true });
   expect(await reachOf("usual")).toMatchObject({ isUnreached: false });
+});
+
+it("names the agents that a policy cannot stop: of calls that skip its lane, and of tools that they call otherwise", async () => {
+  expect(await unheldOf("usual")).toBeNull();
+  expect(await unheldOf("early")).toEqual({
+    agents: 1,
+    says: "1 of 2 bound agents cannot be stopped by it: one skips the early check of its calls.",
+  });
+  await server.database.pool.query("UPDATE agent SET client = 'claude-code' WHERE name = 'two'");
+  expect(await unheldOf("usual")).toEqual({
+    agents: 1,
+    says: "1 of 2 bound agents cannot be stopped by it: two calls its shell Bash.",
+  });
+  await server.publish(SOURCE(false).replace("shell", kindMatcher("shell")), "usual");
+  expect(await unheldOf("usual")).toBeNull();
 });

@@ -1,7 +1,6 @@
 /** The gates of permission rules: a script for each kind of tool, with a line for each rule. */
 import { gateScript, shellGateScript } from "@quarterdeck/hooks/contract/gate-scripts";
-import type { ToolKind } from "../dialect.ts";
-import { toolNamesOf } from "../tool-facts.ts";
+import { type ToolKind, toolNamesOf } from "@quarterdeck/hooks/contract/tool-kinds";
 import { inAnyCase } from "./permission-patterns.ts";
 
 export type GateFamily = "shell" | "read" | "edit" | "fetch" | "agent";

@@ -15,8 +15,9 @@ export const httpWay: Way = {
   name: "HTTP",
   async deliver(delivery): Promise<Delivered> {
     let input: Record<string, unknown> = {};
-    const dispatcher: Pick<Dispatcher, "findHooked" | "dispatch" | "report"> = {
+    const dispatcher: Pick<Dispatcher, "findHooked" | "findDelivered" | "dispatch" | "report"> = {
       findHooked: async () => null,
+      findDelivered: async () => new Set(),
       async dispatch(_actor, { text }) {
         input = JSON.parse(text);
         return { answer: JSON.stringify(delivery.output), dispatchId: "", revision: "", isRepeated: false };

@@ -31,5 +31,7 @@ export const clientKnown = z.strictObject({
   title: z.string(),
   /** By native event, the client's own events that bring it about, the main one first. A native event that is not among them never comes. */
   events: z.record(z.string(), z.array(clientEvent)),
+  /** By tool kind, the names that its calls have; a kind that is missing is not known. */
+  tools: z.record(z.string(), z.array(z.string()).readonly()),
 });
 export type ClientKnown = z.infer<typeof clientKnown>;

@@ -5,10 +5,12 @@
  * Plain grep over the JSON on stdin is easy to evade (`r\"\"m`, `r\\m`, `\u0072m`) and finds words in places that are no
  * commands. So the JSON is decoded first. Whatever keeps that from working denies: the text was not judged.
  */
+import { kindMatcher } from "./tool-kinds.ts";
 
 /**
  * `texts KEY` prints the texts below a key of the input, one a line: JSON escapes decoded, the shell's quotes, backslashes
- * and `$IFS` gone, and a new line where a new simple command could begin. It fails when the input is cut or the key is missing.
+ * and `$IFS` gone, and a new line where a new simple command could begin. A list is one line; each element of `commands` is a
+ * command. It fails when the input is cut or the key is missing.
  */
 const TEXTS = String.raw`texts() {
   LC_ALL=C awk -v from="$1" '
@@ -48,13 +50,13 @@ const TEXTS = String.raw`texts() {
       for (i = 1; i <= length(s); i++) {
         c = substr(s, i, 1)
         if (c == ":") { value = 1; if (depth == 1) on = key == from; found = found || on; continue }
-        if (c == "{" || c == "[") kind[++depth] = c
+        if (c == "{" || c == "[") { kind[++depth] = c; apart[depth] = key == "commands" ? "\n" : " " }
         if (c == "}" || c == "]") depth--
         if (depth < 2 && c != "{" && c != "[") { if (on) print ""; on = 0 }
         value = kind[depth] == "["
         if (!value) key = ""
       }
-      if (on) printf "%s", (kind[depth] == "[" && depth > 2 ? " " : "\n")
+      if (on) printf "%s", (kind[depth] == "[" && depth > 2 ? apart[depth] : "\n")
       slash = 0; inside = 1
     }
     END { print ""; exit (found && depth == 0 ? 0 : 1) }
@@ -113,8 +115,7 @@ ${rules.trim()}
 exit 0`;
 }
 
-/** Tools that run commands: docker-agent's own, and what MCP servers tend to call theirs. */
-export const SHELL_TOOLS = "shell|run_background_job|(?i:.*(bash|terminal|exec|run_command|run_shell).*)";
-/** Tools that change files: docker-agent's own, and what MCP servers tend to call theirs. */
-export const WRITING_TOOLS =
-  "(?i:.*(write_file|edit_file|create_file|delete_file|move_file|remove_directory|create_directory|apply_patch|str_replace).*)";
+/** Tools that run commands: those of every client, and the names that MCP servers tend to give theirs. */
+export const SHELL_TOOLS = `${kindMatcher("shell")}|(?i:.*(bash|terminal|exec|run_command|run_shell|powershell).*)`;
+/** Tools that change files: those of every client, and the names that MCP servers tend to give theirs. */
+export const WRITING_TOOLS = `${kindMatcher("write")}|${kindMatcher("edit")}|Delete|(?i:.*(write_file|edit_file|create_file|delete_file|move_file|remove_directory|create_directory|apply_patch|str_replace).*)`;

@@ -23,7 +23,7 @@ when deny '^[[:space:]]*[{][[:space:]]*:[[:space:]]*$' "This looks like a fork b
 export const catastropheOnly: Pack = {
   id: "catastrophe-only",
   title: "Catastrophe only",
-  version: 1,
+  version: 2,
   promise: "What nobody could undo is refused, and everything else goes on as before.",
   denies:
     "recursive deletes of a root, a home, a system folder, `.git` or everything here; formatting and overwriting disks; recursive `chmod` and `chown` of a system; turning the machine off; fork bombs.",

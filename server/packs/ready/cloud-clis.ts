@@ -19,7 +19,7 @@ when ask "$cloud" "This may change something in the cloud: a person decides."
 export const cloudClis: Pack = {
   id: "cloud-clis",
   title: "Cloud command lines",
-  version: 1,
+  version: 2,
   promise: "An agent may look around in the cloud, and a person decides what changes there.",
   denies: "deleting, destroying, terminating and draining, and flags that answer the tool's own question.",
   asks: "every other call of aws, gcloud, gsutil, az, doctl, oci, kubectl, oc, helm, terraform, tofu, pulumi, fly, heroku or vercel that is not known to only read.",

@@ -18,7 +18,7 @@ when ask '(^|[^A-Z_])(ALTER +TABLE|GRANT|REVOKE) +[A-Z_]' "This changes a schema
 export const databaseCare: Pack = {
   id: "database-care",
   title: "Database care",
-  version: 1,
+  version: 2,
   promise: "No table is dropped, emptied or changed as a whole by a statement that slipped through.",
   denies: "DROP of tables, schemas, columns and databases, TRUNCATE, FLUSHALL, and DELETE or UPDATE without WHERE.",
   asks: "ALTER TABLE, GRANT and REVOKE.",

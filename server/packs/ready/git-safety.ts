@@ -16,7 +16,7 @@ when ask '(commit|push|merge|rebase)[[:space:]](.*[[:space:]])?--no-verify|commi
 export const gitSafety: Pack = {
   id: "git-safety",
   title: "Git safety",
-  version: 1,
+  version: 2,
   promise: "History that others have stays, and work that is not committed is not thrown away unseen.",
   denies:
     "forced pushes, deleting branches and tags of a remote, rewriting or expiring history, and moving the repository's hooks away.",

@@ -1,4 +1,4 @@
-import { shellGateScript } from "@quarterdeck/hooks/contract/gate-scripts";
+import { SHELL_TOOLS, shellGateScript } from "@quarterdeck/hooks/contract/gate-scripts";
 import { indentBlock, type Pack } from "../pack.ts";
 
 const RULES = `
@@ -10,7 +10,7 @@ when deny 'rm[[:space:]](.*[[:space:]])?-[A-Za-z]*[rR][A-Za-z]*[[:space:]](.*[[:
 export const judgeWithFilter: Pack = {
   id: "judge-with-filter",
   title: "Judge with a filter",
-  version: 1,
+  version: 2,
   promise: "A model reads each shell command against your rules, after what needs no model has been settled.",
   denies: "what the filter knows to be wrong, commands longer than the judge reads, and what the judge denies.",
   asks: "what the judge is not sure about.",
@@ -22,7 +22,7 @@ export const judgeWithFilter: Pack = {
 profile: "2026-07"
 hooks:
   pre_tool_use:
-    - matcher: shell
+    - matcher: "${SHELL_TOOLS}"
       preempt_yolo: true
       hooks:
         - name: filter
@@ -30,7 +30,7 @@ hooks:
           timeout: 10
           command: |
             ${indentBlock(12, shellGateScript(RULES))}
-    - matcher: shell
+    - matcher: "${SHELL_TOOLS}"
       hooks:
         - name: judge
           type: model

@@ -1,4 +1,5 @@
 import { gateScript, SHELL_TOOLS, shellGateScript } from "@quarterdeck/hooks/contract/gate-scripts";
+import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { indentBlock, type Pack } from "../pack.ts";
 
 const RULES = String.raw`
@@ -21,7 +22,7 @@ when deny '169[.]254[.]169[.]254|metadata[.]google[.]internal|100[.]100[.]100[.]
 export const networkEgress: Pack = {
   id: "network-egress",
   title: "Network egress",
-  version: 1,
+  version: 2,
   promise: "Data does not leave by the shell, and new hosts are reached after somebody agreed.",
   denies:
     "uploads with curl and wget, netcat, socat, scp, sftp, remote rsync, `/dev/tcp`; for every tool, the addresses that hand out a cloud machine's credentials.",
@@ -43,7 +44,7 @@ hooks:
           timeout: 10
           command: |
             ${indentBlock(12, shellGateScript(RULES))}
-    - matcher: "${SHELL_TOOLS}|fetch|api|(?i:.*(fetch|http|browser|url).*)"
+    - matcher: "${SHELL_TOOLS}|${kindMatcher("fetch")}|api|(?i:.*(fetch|http|browser|url).*)"
       preempt_yolo: true
       hooks:
         - name: no machine credentials

@@ -21,7 +21,7 @@ when ask '(cargo|go|gem|uv|poetry|composer|dotnet)[[:space:]](.*[[:space:]])?(in
 export const packageInstalls: Pack = {
   id: "package-installs",
   title: "Package installs",
-  version: 1,
+  version: 2,
   promise: "No code of strangers comes in, and none of yours goes out, without a person who saw it.",
   denies: "running what was just downloaded (`curl ... | sh`), and publishing packages.",
   asks: "installing, adding and running packages by name with npm, pnpm, yarn, bun, pip, uv, cargo, go, gem, brew, apt and their like.",

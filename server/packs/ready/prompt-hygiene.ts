@@ -13,7 +13,7 @@ fi`;
 export const promptHygiene: Pack = {
   id: "prompt-hygiene",
   title: "Prompt hygiene",
-  version: 1,
+  version: 2,
   promise:
     "A credential pasted into a message never reaches the model, and pasted instructions are called what they are.",
   denies:

@@ -1,16 +1,17 @@
 import { gateScript, WRITING_TOOLS } from "@quarterdeck/hooks/contract/gate-scripts";
+import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { indentBlock, type Pack } from "../pack.ts";
 
-const RULES = String.raw`
-reads='read_file|read_multiple_files|list_directory|list_directory_tree|directory_tree|list_files|search_files|search_files_content|grep|glob|get_file_info|list_allowed_directories|think|create_todo|create_todos|update_todo|update_todos|list_todos|search_memories|get_memories|transfer_task|handoff'
+const RULES = `
+reads='read_file|read_multiple_files|list_directory|list_directory_tree|directory_tree|list_files|search_files|search_files_content|grep|glob|get_file_info|list_allowed_directories|think|create_todo|create_todos|update_todo|update_todos|list_todos|search_memories|get_memories|transfer_task|handoff|${kindMatcher("read")}|${kindMatcher("search")}'
 # The shell is judged by safer_shell above.
-printf '%s\n' "$text" | LC_ALL=C grep -Eqx -e "$reads|shell" || say ask "This tool is not known to only read: a person decides."
+printf '%s\\n' "$text" | LC_ALL=C grep -Eqx -e "$reads|${kindMatcher("shell")}" || say ask "This tool is not known to only read: a person decides."
 `;
 
 export const readOnlyAgent: Pack = {
   id: "read-only-agent",
   title: "Read-only agent",
-  version: 1,
+  version: 2,
   promise: "The agent may look at everything and changes nothing that a person has not seen first.",
   denies: "tools that write, edit, move or delete files.",
   asks: "every shell command that is not known to only read, and every tool that is not on the list of reading tools.",
@@ -31,7 +32,7 @@ hooks:
           command: |
             echo "This agent only reads. Say what you would change, and where." >&2
             exit 2
-    - matcher: shell
+    - matcher: "${kindMatcher("shell")}"
       preempt_yolo: true
       hooks:
         # strict: whatever the session calls safe, only reading is.

@@ -224,6 +224,16 @@ export async function findLastSeen(db: Database, workspaceId: string, agentId: s
   return found.rows[0]?.at ?? null;
 }
 
+/** The client of an agent's latest event; null before the first. */
+export async function findClient(db: Database, workspaceId: string, agentId: string): Promise<string | null> {
+  const found = await db.pool.query<{ client: string | null }>({
+    name: "sessions_client",
+    text: `SELECT client FROM agent WHERE workspace_id = $1 AND id = $2`,
+    values: [workspaceId, agentId],
+  });
+  return found.rows[0]?.client ?? null;
+}
+
 /** Every workspace; asked in the scope of the installation. */
 export async function listWorkspaces(db: Database): Promise<readonly string[]> {
   const found = await db.pool.query<{ id: string }>("SELECT id FROM workspace ORDER BY id");

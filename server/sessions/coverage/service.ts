@@ -1,4 +1,7 @@
 /** The part of agents' work that was not seen: sums of what each session implies and what of it never came. */
+import { eventNames } from "@quarterdeck/hooks/contract/events";
+import { isClientName } from "../../dialects/schema.ts";
+import { knownClient } from "../../dialects/service.ts";
 import type { Database } from "../../platform/db.ts";
 import type { CoverageInput, CoverageView, GapsView } from "../schema.ts";
 import * as seen from "./repository.ts";
@@ -11,11 +14,12 @@ const clamped = (at: Date): Date => (at < EARLIEST ? EARLIEST : at > LATEST ? LA
 export async function coverage(db: Database, workspaceId: string, input: CoverageInput): Promise<CoverageView> {
   const agentId = input.agentId ?? null;
   const range = { from: clamped(input.from), to: clamped(input.to), agentId };
-  const [rows, counted, reports, lastSeenAt] = await Promise.all([
+  const [rows, counted, reports, lastSeenAt, client] = await Promise.all([
     seen.listSeen(db, workspaceId, range),
     seen.countSessions(db, workspaceId, range),
     seen.sumReports(db, workspaceId, range),
     seen.findLastSeen(db, workspaceId, agentId),
+    agentId === null ? null : seen.findClient(db, workspaceId, agentId),
   ]);
   const count = Number(reports?.reports ?? 0);
   return {
@@ -23,6 +27,7 @@ export async function coverage(db: Database, workspaceId: string, input: Coverag
     waiting: Number(counted.waiting),
     gaps: rows.map(gapsViewOf).reduce(added, NOTHING),
     lastSeenAt,
+    neverSent: listNeverSent(client),
     reports:
       reports && count > 0
         ? {
@@ -33,6 +38,13 @@ export async function coverage(db: Database, workspaceId: string, input: Coverag
           }
         : null,
   };
+}
+
+/** By the client's own table: what it did not send so far may still come. */
+function listNeverSent(client: string | null): string[] {
+  if (client === null || !isClientName(client)) return [];
+  const { events } = knownClient(client);
+  return eventNames("2026-08").filter((event) => (events[event] ?? []).length === 0);
 }
 
 /**

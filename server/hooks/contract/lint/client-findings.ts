@@ -2,11 +2,14 @@
  * Findings about the clients that a policy binds, one for each hook, wish and client, from their tables of abilities. Clients of
  * which the same is to be said stand in one sentence.
  */
+
 import type { ClientEvent, ClientKnown, Reception } from "../client-known.ts";
 import type { Profile } from "../events.ts";
 import type { HooksConfig } from "../hook.ts";
+import { truncateText } from "../truncate-text.ts";
+import { listMissedTools } from "./missed-tools.ts";
 import { type HookPath, type LintedHook, type LintedPolicy, lintedPolicy } from "./policy.ts";
-import type { Said } from "./rule.ts";
+import { createSetRepair, type Said } from "./rule.ts";
 import { type Wish, wishesOf } from "./wishes.ts";
 
 /** The fate of one wish of one hook on some events of one client. */
@@ -33,8 +36,29 @@ const FINDINGS_MAX = 50;
 /** Everything to say of a policy on one client, what guards nothing first, each sentence once. */
 export function listClientFindings(hooks: HooksConfig, profile: Profile, client: ClientKnown): string[] {
   const policy = lintedPolicy(hooks, profile, { tools: [], clients: [client] });
-  const all = [...listGaps(policy), ...listEventsNotSent(policy), ...listStricterAnswers(policy)];
+  const all = [
+    ...listMissedNames(policy),
+    ...listGaps(policy),
+    ...listEventsNotSent(policy),
+    ...listStricterAnswers(policy),
+  ];
   return [...new Set(all.map(({ message }) => message))].slice(0, FINDINGS_MAX);
+}
+
+/** Matchers that name a tool as another client does. */
+export function* listMissedNames({ entries, clients = [] }: LintedPolicy): Iterable<Said> {
+  for (const { matcher, at, event, hooks } of entries) {
+    if (matcher === undefined || hooks.length === 0) continue;
+    for (const { client, kind, names } of listMissedTools(matcher, event, clients)) {
+      const message = `"${truncateText(matcher, 60)}" matches none of the ${kind.noun} tool names of ${client.title} (${names.join(", ")})`;
+      const repair = createSetRepair(
+        [...at, "matcher"],
+        kind.matcher,
+        `Select ${kind.title.toLowerCase()} of any client`,
+      );
+      yield { at: [...at, "matcher"], message, repair };
+    }
+  }
 }
 
 /** Events of a policy that clients never raise. */

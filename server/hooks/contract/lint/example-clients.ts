@@ -21,6 +21,7 @@ const FAILED_RESULT: ClientEvent = {
 export const CODEX: ClientKnown = {
   name: "codex",
   title: "Codex",
+  tools: { shell: ["Bash"], edit: ["apply_patch"] },
   events: {
     pre_tool_use: [{ ...CALL, deny: "held", ask: "denied", rewriteInput: "held", stop: "denied" }],
     post_tool_use: [RESULT],
@@ -31,6 +32,7 @@ export const CODEX: ClientKnown = {
 export const QWEN: ClientKnown = {
   name: "qwen",
   title: "Qwen Code",
+  tools: { shell: ["run_shell_command"] },
   events: {
     pre_tool_use: [{ ...CALL, deny: "held", ask: "held", rewriteInput: "denied", stop: "held" }],
     post_tool_use: [RESULT, FAILED_RESULT],

@@ -65,6 +65,7 @@ const SUBJECTS = {
   "a secret in the text": "secret-in-text",
   "what the profiles treat differently": "profile-difference",
   "a builtin on the wrong event": "builtin-wrong-event",
+  "a tool that a bound client calls otherwise": "matcher-misses-client",
   "an event that a bound client never sends": "client-never-sends-event",
   "an answer that a bound client takes as a denial": "client-answers-stricter",
   "an answer that a bound client does not follow": "client-ignores-answer",

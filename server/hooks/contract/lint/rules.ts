@@ -22,6 +22,7 @@ import { matcherDuplicated } from "./rules/matcher-duplicated.ts";
 import { matcherEmpty } from "./rules/matcher-empty.ts";
 import { matcherLooksLikeGlob } from "./rules/matcher-looks-like-glob.ts";
 import { matcherMatchesNothingSeen } from "./rules/matcher-matches-nothing-seen.ts";
+import { matcherMissesClient } from "./rules/matcher-misses-client.ts";
 import { matcherShadowed } from "./rules/matcher-shadowed.ts";
 import { matcherWithBlanks } from "./rules/matcher-with-blanks.ts";
 import { networkNotGranted } from "./rules/network-not-granted.ts";
@@ -36,6 +37,7 @@ import { vetoHitsOverflow } from "./rules/veto-hits-overflow.ts";
 
 export const LINT_RULES: readonly Rule[] = [
   matcherMatchesNothingSeen,
+  matcherMissesClient,
   matcherLooksLikeGlob,
   matcherWithBlanks,
   matcherEmpty,

@@ -7,7 +7,13 @@ import { READS } from "./shell/taxonomy/reads.ts";
 
 const signal = new AbortController().signal;
 /** The question asked about a command: the radius and the category; null when nothing is asked. */
-function asked(cmd: unknown, more: { args?: readonly string[]; safety_policy?: string; tool_name?: string } = {}) {
+interface More {
+  readonly args?: readonly string[];
+  readonly safety_policy?: string;
+  readonly tool_name?: string;
+  readonly tool_input?: Readonly<Record<string, unknown>>;
+}
+function asked(cmd: unknown, more: More = {}) {
   const { args = [], ...input } = more;
   const call = { event: "pre_tool_use", lane: "preempt_yolo", profile: "2026-07", env: {}, signal } as const;
   const output = saferShell.run({ ...call, input: { tool_name: "shell", tool_input: { cmd }, ...input }, args });
@@ -126,8 +132,19 @@ describe("what is not one plain read asks", () => {
   ])("%s", (command) => expect(asked(command)).not.toBeNull());
 
   it("looks at shell commands only, and asks when there is none", () => {
-    expect(asked("rm -rf /", { tool_name: "Shell" })).toBeNull();
-    expect([asked(undefined), asked(5), asked(["ls"])].map((found) => found?.radius)).toEqual(Array(3).fill("unknown"));
+    expect(asked("rm -rf /", { tool_name: "write_file" })).toBeNull();
+    expect([asked(undefined), asked(5)].map((found) => found?.radius)).toEqual(Array(2).fill("unknown"));
+  });
+
+  it("knows the shell of every client, and each argument that may hold the command", () => {
+    for (const name of ["Bash", "Shell", "bash", "run_shell_command", "run_commands", "run_background_job"]) {
+      expect(asked("rm -rf /", { tool_name: name })?.radius, name).toBe("high");
+      expect(asked("ls", { tool_name: name }), name).toBeNull();
+    }
+    const inputs = [{ command: "rm -rf /" }, { commands: ["ls", "rm -rf /"] }, { cmd: ["rm", "-rf", "/"] }];
+    for (const tool_input of [...inputs, { cmd: "ls", command: "rm -rf /" }])
+      expect(asked("", { tool_name: "Bash", tool_input })?.radius, JSON.stringify(tool_input)).toBe("high");
+    expect(asked("", { tool_name: "run_commands", tool_input: { commands: ["ls", "cat a"] } })).toBeNull();
   });
 
   it("follows the safety policy of the agent unless an argument pins one; nothing makes it allow", () => {

@@ -1,5 +1,6 @@
-/** `safer_shell`: asks a person about every shell command that is not known to do nothing but read. */
+/** `safer_shell`: asks a person about every shell command, of every client, that is not known to do nothing but read. */
 import type { HookOutput } from "../../contract/output.ts";
+import { listCommandTexts, runsCommands } from "../../contract/tool-kinds.ts";
 import type { Builtin } from "./kind.ts";
 import { classifyCommand, type ShellVerdict } from "./shell/classify.ts";
 
@@ -14,12 +15,13 @@ const UNASKED = {
 export const saferShell: Builtin = {
   name: "safer_shell",
   run({ event, input, args }) {
-    if (event !== "pre_tool_use" || input.tool_name !== "shell") return null;
-    const { cmd, command } = input.tool_input ?? {};
-    const text = [cmd, command].find((value) => typeof value === "string");
-    const verdict = typeof text === "string" ? judged(text) : ({ kind: "unknown" } as const);
+    if (event !== "pre_tool_use" || !runsCommands(input.tool_name ?? "")) return null;
+    const texts = listCommandTexts(input.tool_input ?? {});
     const unasked: readonly string[] = UNASKED[policyOf(args[0]) ?? policyOf(input.safety_policy) ?? "strict"];
-    return unasked.includes(verdict.kind) ? null : question(verdict);
+    // A client runs one of its arguments, and another may hold a harmless text.
+    const verdicts: readonly Judged[] = texts.length === 0 ? [{ kind: "unknown" }] : texts.map(judged);
+    const asked = verdicts.find(({ kind }) => !unasked.includes(kind));
+    return asked ? question(asked) : null;
   },
 };
 

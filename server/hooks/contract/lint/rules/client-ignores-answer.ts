@@ -23,7 +23,7 @@ export const clientIgnoresAnswer: Rule = {
   silent: {
     policy: `hooks:
   pre_tool_use:
-    - matcher: Bash
+    - matcher: Bash|run_shell_command
       preempt_yolo: true
       hooks:
         - type: command

@@ -1,5 +1,6 @@
 import { nearestWord } from "../../did-you-mean.ts";
 import { compileMatcher } from "../../matcher.ts";
+import { findMatcherKind } from "../../tool-kinds.ts";
 import { listMatcherNames, selectsAll } from "../matchers.ts";
 import { createSetRepair, type Rule, type Said } from "../rule.ts";
 
@@ -32,7 +33,8 @@ export const matcherMatchesNothingSeen: Rule = {
     if (tools.length === 0) return;
     const names = tools.map(({ name }) => name);
     for (const { matcher, at } of entries) {
-      if (matcher === undefined || selectsAll(matcher)) continue;
+      // A tool kind is meant for clients that are yet to come.
+      if (matcher === undefined || selectsAll(matcher) || findMatcherKind(matcher)) continue;
       const compiled = compileMatcher(matcher);
       if (!compiled.ok) continue;
       const listed = listMatcherNames(matcher);

@@ -1,0 +1,115 @@
+/**
+ * A question about a whole call: the gates before the event's own are asked first, and their answers become one. Clients that
+ * name a lane, as docker-agent's runtime does, ask each gate themselves and do not come through here.
+ */
+import type { EventName, HookInput, HookOutput } from "@quarterdeck/hooks";
+import type { AgentActor } from "../access/actor.ts";
+import { passStages, type Stage, stagesBefore } from "../dialects/service.ts";
+import { checkEvent } from "./check-event.ts";
+import type { DispatchRequest } from "./dispatch-request.ts";
+import type { ReadInput } from "./input-tasks.ts";
+import { readInput } from "./read-input.ts";
+import type { Dispatched, Dispatcher } from "./service.ts";
+
+export type CallDispatcher = Pick<Dispatcher, "dispatch" | "findHooked" | "findDelivered">;
+
+export interface CallQuestion extends Pick<DispatchRequest, "client" | "wait" | "setAside" | "handsOnEdits"> {
+  readonly event: EventName;
+  readonly read: ReadInput;
+  /** The sender's name for this delivery. */
+  readonly idempotencyKey: string | null;
+}
+
+/** The answer of all gates, and the dispatch of the last one that was asked. */
+export interface DispatchedCall extends Omit<Dispatched, "answer"> {
+  readonly output: HookOutput;
+  /** The output as it is recorded, where one gate alone was asked. */
+  readonly answer: string;
+}
+
+/** Errors: those of `Dispatcher.dispatch`, for each gate; a gate that fails fails the call. */
+export async function dispatchCall(
+  dispatcher: CallDispatcher,
+  actor: AgentActor,
+  question: CallQuestion,
+): Promise<DispatchedCall> {
+  const { event, idempotencyKey: key } = question;
+  const delivered = await findDelivered(dispatcher, actor, question);
+  let asked = 0;
+  const done = await passStages<DispatchedCall>(event, question.read.input, {
+    async findConcerned(stages) {
+      // A repeated delivery passes the gates of its first, whatever the policies say now; an unfinished one goes on with those of now.
+      const known = stages.find((stage) => key !== null && delivered.has(stageKey(key, stage, event)));
+      if (known) return known;
+      return key !== null && delivered.has(key) ? null : dispatcher.findHooked(actor, stages);
+    },
+    async judge(stage, input) {
+      asked += 1;
+      return dispatchStage(dispatcher, actor, { question, stage, input });
+    },
+  });
+  return asked === 1 ? done : { ...done, ...joined(event, done.output) };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The keys under which gates of this delivery were asked before. */
+async function findDelivered(
+  dispatcher: CallDispatcher,
+  actor: AgentActor,
+  { event, idempotencyKey: key }: CallQuestion,
+): Promise<ReadonlySet<string>> {
+  const before = stagesBefore(event);
+  if (key === null || before.length === 0) return NONE;
+  return dispatcher.findDelivered(actor, [...before.map((stage) => stageKey(key, stage, event)), key]);
+}
+
+const isLast = (stage: Stage, event: EventName): boolean => stage.event === event && stage.lane === "default";
+
+/** The sender's key names the event's own gate; each gate before it has a key that follows from it. */
+const stageKey = (key: string, stage: Stage, event: EventName): string =>
+  isLast(stage, event) ? key : `${key} ${stage.event} ${stage.lane}`;
+
+async function dispatchStage(
+  dispatcher: CallDispatcher,
+  actor: AgentActor,
+  { question, stage, input }: { readonly question: CallQuestion; readonly stage: Stage; readonly input: HookInput },
+): Promise<DispatchedCall> {
+  const { event, idempotencyKey: key, client, wait, setAside, handsOnEdits } = question;
+  const read = await readOf(question.read, stage, actor.id, input);
+  checkEvent(stage.event, read.input);
+  // Field by field: spreads were the dearest part of this way.
+  const { answer, dispatchId, revision, isRepeated, halted } = await dispatcher.dispatch(actor, {
+    event: stage.event,
+    lane: stage.lane,
+    text: read.text,
+    input: read.input,
+    ...(read.hidden !== undefined && { hidden: read.hidden }),
+    ...(wait !== undefined && { wait }),
+    ...(setAside && { setAside }),
+    idempotencyKey: key === null ? null : stageKey(key, stage, event),
+    client,
+    // An edit at a gate before the event's own is part of the whole answer.
+    handsOnEdits: handsOnEdits ?? !isLast(stage, event),
+    isStage: !isLast(stage, event),
+  });
+  // Holds: the dispatcher's own answer, now or when it was recorded.
+  const output = JSON.parse(answer) as HookOutput;
+  return { output, answer, dispatchId, revision, isRepeated, ...(halted && { halted }) };
+}
+
+/** The body as it arrived where a stage judges just that; what an earlier stage changed, or another event's name, is read again. */
+async function readOf(first: ReadInput, stage: Stage, agentId: string, input: HookInput): Promise<ReadInput> {
+  const stated = input.hook_event_name ?? "";
+  const isOwnName = stated === "" || stated === stage.event;
+  if (isOwnName && input === first.input) return first;
+  const body = JSON.stringify(isOwnName ? input : { ...input, hook_event_name: stage.event });
+  return readInput(agentId, { body, isEnveloped: false });
+}
+
+/** One output names one event: that of the question. */
+function joined(event: EventName, output: HookOutput): Pick<DispatchedCall, "output" | "answer"> {
+  const { hook_specific_output: specific } = output;
+  const whole = specific ? { ...output, hook_specific_output: { ...specific, hook_event_name: event } } : output;
+  return { output: whole, answer: JSON.stringify(whole) };
+}
