@@ -101,7 +101,16 @@ describe("what runs after the answer", () => {
       ...{ occurredAt: new Date(), event: "pre_tool_use", lane: "default", input: {}, bytes: 10 },
       ...{ decided: "none", isGate: true },
       observed: [
-        { policyId, name: "p", number: 1, sha256: "s", hooks: {}, profile: "2026-07", executor: held.executor },
+        {
+          policyId,
+          name: "p",
+          number: 1,
+          sha256: "s",
+          hooks: {},
+          problems: [],
+          profile: "2026-07",
+          executor: held.executor,
+        },
       ],
     });
     const dropped = async () =>

@@ -133,7 +133,7 @@ const exported = (hooks: HooksConfig) =>
   nativeYaml({
     revision: "r",
     profile: "2026-08",
-    members: [{ policyId: "p", name: "p", number: 1, sha256: "s", hooks }],
+    members: [{ policyId: "p", name: "p", number: 1, sha256: "s", hooks, problems: [] }],
   });
 
 describe("a native export", () => {

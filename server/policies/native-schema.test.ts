@@ -14,7 +14,7 @@ import { readPolicy } from "./source.ts";
 const setOf = (hooks: HooksConfig, profile: Profile): EnforcedSet => ({
   revision: "r",
   profile,
-  members: [{ policyId: "p", name: "p", number: 1, sha256: "s", hooks }],
+  members: [{ policyId: "p", name: "p", number: 1, sha256: "s", hooks, problems: [] }],
 });
 
 function checker(profile: Profile) {

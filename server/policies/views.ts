@@ -1,23 +1,23 @@
 /** Policies as the pages read them. */
 
-import type { HooksConfig } from "@quarterdeck/hooks";
 import { countHooks } from "@quarterdeck/hooks/contract/count-hooks";
-import { z } from "zod";
 import { PAGE_ROWS } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { groupsOf, reachedBy } from "./activate-revision.ts";
 import { isInCanary } from "./canary-share.ts";
 import * as policies from "./repository.ts";
-import type {
-  CanaryView,
-  ObservedView,
-  PageByName,
-  PolicyDetailView,
-  PolicyView,
-  RevisionDetailView,
-  RevisionView,
+import {
+  type CanaryView,
+  type ObservedView,
+  type PageByName,
+  type PolicyDetailView,
+  type PolicyView,
+  type RevisionDetailView,
+  type RevisionView,
+  UNREADABLE_SHOWN_MAX,
 } from "./schema.ts";
+import { deniedGates, readStoredPolicy } from "./stored-policy.ts";
 
 /** The text that a new policy's editor opens with. */
 export const STARTING_SOURCE = `# Hooks run at points of an agent's life. This one reads every shell call before it runs and denies recursive deletes.
@@ -35,10 +35,6 @@ hooks:
               exit 2
             fi
 `;
-
-/** Stored blocks were parsed before they were stored. */
-export const hooksOf = (json: unknown): HooksConfig =>
-  z.record(z.string(), z.array(z.looseObject({}))).parse(json) as HooksConfig;
 
 /** A page of policies by name. */
 export async function list(db: Database, workspaceId: string, page?: PageByName): Promise<PolicyView[]> {
@@ -59,7 +55,15 @@ export async function get(db: Database, workspaceId: string, policyId: string): 
     draftUpdatedAt: draft?.updatedAt ?? null,
     draftUpdatedBy: draft?.updatedBy ?? null,
     draftBaseRevision: draft?.baseRevision ?? row.latestRevision,
+    unreadable: [live, canary].flatMap((one) => (one ? unreadableOf(one) : [])),
   };
+}
+
+function unreadableOf(row: { readonly number: number; readonly profile: string; readonly hooks: unknown }) {
+  const read = readStoredPolicy(row);
+  if (read.problems.length === 0) return [];
+  const problems = read.problems.slice(0, UNREADABLE_SHOWN_MAX).map(({ path, message }) => ({ path, message }));
+  return [{ revision: row.number, gates: deniedGates(read), problems }];
 }
 
 /** The text in force of the policy with this name. */
@@ -93,7 +97,15 @@ export async function revision(
 type RevisionRow = Awaited<ReturnType<typeof policies.listRevisions>>[number];
 
 function revisionViewOf({ number, profile, sha256, note, author, createdAt, hooks }: RevisionRow): RevisionView {
-  return { number, profile, sha256, note, author, createdAt, hooks: countHooks(hooksOf(hooks)) };
+  return {
+    number,
+    profile,
+    sha256,
+    note,
+    author,
+    createdAt,
+    hooks: countHooks(readStoredPolicy({ profile, hooks }).hooks),
+  };
 }
 
 /** Everyone enrolled, and the groups they are in. */
@@ -141,7 +153,7 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
     bound: bound.length,
     canary: canaryOf(row, bound, fleet.groups),
     observed: observedOf(row, bound, fleet),
-    hooks: shown ? countHooks(hooksOf(shown.hooks)) : 0,
+    hooks: shown ? countHooks(readStoredPolicy(shown).hooks) : 0,
   };
 }
 
