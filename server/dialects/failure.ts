@@ -1,5 +1,8 @@
 /** The answer when nothing could be decided: a denial on an event that the client lets us block, and nothing elsewhere. */
-import type { Payload } from "./dialect.ts";
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+import type { EventName, HookInput } from "../hooks/index.ts";
+import type { Payload, Reading } from "./dialect.ts";
+import { type GateAddress, gateAt, gateComplaint } from "./gate-address.ts";
 import { type DialectName, detectDialect, dialectOf } from "./registry.ts";
 import type { Body } from "./render-table.ts";
 
@@ -13,18 +16,67 @@ export interface AskedInDialect {
 }
 
 /** Null on an event that the client does not let us block. To these clients a failure is no verdict, and most run the call. */
-export function failureBody(asked: AskedInDialect, reason: string): { dialect: DialectName; body: Body } | null {
-  const { declared, urlEvent, payload, isInteractive } = asked;
-  const name = detectDialect(declared, payload);
-  const dialect = dialectOf(name);
-  const { native, ext } = dialect.read(payload, urlEvent);
-  const event = ext.client_event;
+export function failureBody(asked: AskedInDialect, reason: string): Denial | null {
+  const { declared, urlEvent, payload } = asked;
+  const dialect = dialectOf(detectDialect(declared, payload));
+  const read = dialect.read(payload, urlEvent);
+  const gate = gateAt(asked);
+  if (gate && gateComplaint(gate, read) !== null) return denialAt(gate, asked, reason);
+  const event = read.ext.client_event;
   const capability = Object.hasOwn(dialect.capabilities.events, event) ? dialect.capabilities.events[event] : undefined;
-  if (native.hook_event_name === null || capability?.deny !== "held") return null;
+  if (read.native.hook_event_name === null || capability?.deny !== "held") return null;
+  return denialAt({ dialect, event }, asked, reason);
+}
+
+interface Denial {
+  readonly dialect: string;
+  readonly body: Body;
+}
+
+/** A gate that something else came to, and the denial with which it is answered. */
+export interface MisreadGate extends Denial {
+  readonly native: EventName;
+  readonly reason: string;
+}
+
+/** The denial of what came to a gate's address and does not read as its event; null for all else. */
+export function misreadGate(asked: AskedInDialect, read: Reading): MisreadGate | null {
+  const gate = gateAt(asked);
+  const complaint = gate && gateComplaint(gate, read);
+  if (gate === null || complaint === null) return null;
+  const reason = `Quarterdeck cannot read this as ${gate.event} of ${gate.dialect.name}, so it is denied: ${complaint}. Enrol the client again (quarterdeck enrol), with its own dialect.`;
+  return { ...denialAt(gate, asked, reason), native: gate.native, reason };
+}
+
+function denialAt(
+  { dialect, event }: Pick<GateAddress, "dialect" | "event">,
+  { payload, isInteractive }: AskedInDialect,
+  reason: string,
+): Denial {
   const output = {
     decision: "block",
     reason,
     hook_specific_output: { permission_decision: "deny", permission_decision_reason: reason },
   };
-  return { dialect: name, body: dialect.render(output, { event, payload, interactive: isInteractive }) };
+  return { dialect: dialect.name, body: dialect.render(output, { event, payload, interactive: isInteractive }) };
 }
+
+/** The record of what came to a gate and does not read as its event: the few fields that every client has. */
+export function misreadInput(
+  native: EventName,
+  { native: read, ext }: Reading,
+): HookInput & { readonly ext: Reading["ext"] } {
+  const { session_id, cwd, tool_name } = read;
+  const { dialect, client_event } = ext;
+  const own = { dialect, client_event: truncateText(client_event, EVENT_CHARACTERS_MAX, "") };
+  const text = (value: unknown) => (typeof value === "string" ? value : "");
+  return {
+    session_id: text(session_id),
+    cwd: text(cwd),
+    ...(tool_name !== undefined && { tool_name }),
+    hook_event_name: native,
+    ext: own,
+  };
+}
+
+const EVENT_CHARACTERS_MAX = 100;

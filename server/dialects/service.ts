@@ -14,7 +14,7 @@ export {
   isOwnReceiver,
   type SettingsFormat,
 } from "./enrolment.ts";
-export { type AskedInDialect, failureBody } from "./failure.ts";
+export { type AskedInDialect, failureBody, type MisreadGate, misreadGate, misreadInput } from "./failure.ts";
 export { knownClient } from "./known-client.ts";
 export { clientMatrix } from "./matrix.ts";
 export { noticeOf } from "./notice.ts";

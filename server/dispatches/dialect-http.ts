@@ -13,6 +13,9 @@ import {
   dialectOf,
   failureBody,
   isDialectName,
+  type MisreadGate,
+  misreadGate,
+  misreadInput,
   noticeOf,
   type Payload,
   type Reading,
@@ -92,6 +95,11 @@ async function judge(world: World, once: Once, request: AgentRequest, asked: Ask
     ext: read.ext,
   };
   world.clientSigns.note(request.actor, clientSignOf(request, input, payload));
+  const misread = misreadGate(asked, read);
+  if (misread) {
+    await recordDenied(world, request, misread, read);
+    return jsonAnswer(misread.body, 200, { "quarterdeck-dialect": misread.dialect });
+  }
   if (read.native.hook_event_name === null) {
     await recordOnly(world, request, read);
     return jsonAnswer({}, 200, { "quarterdeck-dialect": dialect.name });
@@ -133,6 +141,26 @@ async function recordOnly({ dispatcher, clock }: World, request: AgentRequest, r
     event: "notification",
     lane: "default",
     occurredMs: nowMs,
+  });
+}
+
+/** What came to a gate and does not read as its event: stored as a denied call, and no hook is asked. */
+async function recordDenied(
+  { dispatcher, clock }: World,
+  request: AgentRequest,
+  { native, reason }: MisreadGate,
+  reading: Reading,
+) {
+  const nowMs = clock.now();
+  const body = JSON.stringify(misreadInput(native, reading));
+  const read = await readInput(request.actor.id, { body, isEnveloped: false });
+  return dispatcher.report(request.actor, {
+    ...read,
+    eventId: uuidv7(nowMs),
+    event: native,
+    lane: "default",
+    occurredMs: nowMs,
+    local: { revision: "", verdict: "deny", reason, durationMs: 0, hooks: [] },
   });
 }
 

@@ -108,6 +108,7 @@ describe("what runs after the answer", () => {
           sha256: "s",
           publishedAt: new Date(0),
           hooks: {},
+          problems: [],
           profile: "2026-07",
           executor: held.executor,
         },

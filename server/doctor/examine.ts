@@ -19,6 +19,7 @@ import { checkpoints, type Recorded } from "./record.ts";
 import { readReplica } from "./replica.ts";
 import * as repository from "./repository.ts";
 import { type ExaminationView, FINDING_STATES, type Finding } from "./schema.ts";
+import { unreadablePolicies } from "./unreadable-policies.ts";
 
 export interface Patient {
   readonly db: Database;
@@ -63,6 +64,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["row_security", () => walled(patient)],
     ["clock", () => clock(patient)],
     ["agent_clocks", () => agentClocks(patient, now)],
+    ["unreadable_policies", () => unreadablePolicies(patient)],
     ["ungoverned_agents", () => ungoverned(patient, now)],
     ["stale_agents", () => stale(patient, now)],
     ["ending_keys", () => endingKeys(patient, now)],

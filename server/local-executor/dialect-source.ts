@@ -7,6 +7,8 @@ import {
   type AskedInDialect,
   detectDialect,
   dialectOf,
+  type MisreadGate,
+  misreadGate,
   noticeOf,
   passStages,
   type StageJudge,
@@ -73,16 +75,22 @@ function objectIn(text: string): Body {
 
 /** The judge of an event's native stages, and the keeper of what no hook is asked about. */
 export interface NativeJudge extends StageJudge<{ readonly output: HookOutput }> {
-  record(notice: HookInput): Promise<void>;
+  record(notice: HookInput, denied?: MisreadGate): Promise<void>;
 }
 
 /** Read, judged as native events and answered here. */
 export function decideLocally(judgeOf: (delivered: Delivered) => NativeJudge): Source {
-  return async ({ declared, urlEvent, payload, isInteractive }, delivered) => {
+  return async (asked, delivered) => {
+    const { declared, urlEvent, payload, isInteractive } = asked;
     const dialect = dialectOf(detectDialect(declared, payload));
     const read = dialect.read(payload, urlEvent);
     const event = read.native.hook_event_name;
     const judge = judgeOf(delivered);
+    const misread = misreadGate(asked, read);
+    if (misread) {
+      await judge.record(noticeOf(read), misread);
+      return misread.body;
+    }
     if (event === null) {
       await judge.record(noticeOf(read));
       return {};
@@ -111,9 +119,14 @@ const judgeLocally = ({ args: { keyFile, trustKeyFile }, world }: Delivered): Na
     judge: async ({ event, lane }, input) => ({
       output: outputOf(await callOf(event, lane).decide(textOf(event, input))),
     }),
-    record: (notice) => callOf("notification").record(textOf("notification", notice)),
+    record: (notice, denied) => callOf("notification").record(textOf("notification", withDenial(notice, denied))),
   };
 };
+
+/** The notice of an event at a gate says that it was denied, and why. */
+function withDenial(notice: HookInput, denied: MisreadGate | undefined): HookInput {
+  return denied ? { ...notice, notification_level: "warning", notification_message: denied.reason } : notice;
+}
 
 function outputOf({ code, stdout, stderr }: Ended): HookOutput {
   if (code !== 0) return { decision: "block", reason: stderr.trim() };

@@ -29,10 +29,12 @@ import {
   verdictOf,
 } from "@quarterdeck/hooks";
 import { clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
+import { matcherComplaint } from "@quarterdeck/hooks/contract/matcher";
+import { UNREADABLE } from "@quarterdeck/hooks/contract/stored-hooks";
 import type { LocalExecutorResult } from "../dispatches/schema.ts";
 import { causeOf, isAway } from "./errors.ts";
 import { chains, type Occasion, type Placed, placeHooks } from "./placement.ts";
-import type { Policy } from "./policy.ts";
+import { type Policy, readableHooks } from "./policy.ts";
 import { createReport } from "./report.ts";
 import { remembered } from "./run-once.ts";
 
@@ -68,7 +70,8 @@ const CONSOLE_TYPE = "console";
 
 /** Never rejects because a hook failed, and the console's hooks are one. */
 export async function dispatchLocally(given: Dispatching): Promise<Dispatched> {
-  const { policy, event, lane, input, env, workingDir, signal } = given;
+  const { event, lane, input, env, workingDir, signal } = given;
+  const policy = readableHooks(given.policy, matcherComplaint);
   const { profile, revision } = policy;
   const hook = consoleHook(event, policy);
   const plan = placeHooks(policy, given.flags, { event, lane, tool: input.tool_name ?? "" }, hook);
@@ -122,9 +125,11 @@ export function withoutSecrets(json: string): string {
   return maskText(json);
 }
 
-/** True if any hook of the console concerns this. */
+/** True if any hook of the console concerns this, or a rule that cannot be read may. */
 export function isConsoleConcerned(policy: Policy, occasion: Occasion): boolean {
-  return placeHooks(policy, [], occasion, consoleHook(occasion.event, policy)).isConsoleConcerned;
+  const readable = readableHooks(policy, matcherComplaint);
+  const placed = placeHooks(readable, [], occasion, consoleHook(occasion.event, readable));
+  return placed.isConsoleConcerned || [...placed.before, ...placed.after].some(({ type }) => type === UNREADABLE);
 }
 
 function builtinsFor({ env, dir }: Dispatching) {

@@ -14,6 +14,7 @@ import {
   runsOn,
 } from "@quarterdeck/hooks";
 import { PROFILE_RULES, type Profile } from "@quarterdeck/hooks/contract/profiles";
+import { UNREADABLE } from "@quarterdeck/hooks/contract/stored-hooks";
 import type { Policy } from "./policy.ts";
 
 /** The subject of a dispatch: an event on a lane, about a tool. */
@@ -60,7 +61,7 @@ export function placeHooks(
   const isKnown = isEventName(event, profile);
   const own = isKnown ? policy.sources.map(({ hooks }): readonly object[] => hooks[event] ?? []) : [];
   const places = own.flatMap((entries, source) => placesIn(entries, source, occasion, profile));
-  const isHere = places.map(({ hook }) => runsOn(hook) === "agent");
+  const isHere = places.map(({ hook }) => hook.type === UNREADABLE || runsOn(hook) === "agent");
   const turn = isHere.indexOf(false);
   const stand = places[turn];
 
@@ -101,7 +102,7 @@ export function chains({ event, lane }: Pick<Occasion, "event" | "lane">, profil
 function placesIn(entries: readonly object[], source: number, occasion: Occasion, profile: Profile): Place[] {
   const { matchesTools, hasPreemptLane } = contractOf(occasion.event, profile);
   return entries.flatMap((item, entry): Place[] => {
-    // Holds here and below: the console parsed every hook before it signed it.
+    // Holds here and below: `readableHooks` looked at every hook.
     if (!matchesTools) return [{ source, entry, hook: item as HookDefinition }];
     const { matcher = "", preempt_yolo, hooks = [] } = item as MatcherEntry;
     if ((preempt_yolo === true && hasPreemptLane ? "preempt_yolo" : "default") !== occasion.lane) return [];

@@ -2,6 +2,8 @@
 import { builtinFacts, type RunLocation } from "@quarterdeck/hooks/contract/builtins";
 import { type EventName, isEventName, type Lane, PROFILES } from "@quarterdeck/hooks/contract/events";
 import type { HookDefinition, HooksConfig, MatcherEntry } from "@quarterdeck/hooks/contract/hook";
+import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
+import { readStoredHooks, UNREADABLE } from "@quarterdeck/hooks/contract/stored-hooks";
 import type { ExecutorPolicyView } from "../policies/schema.ts";
 import { Trouble } from "./errors.ts";
 
@@ -10,21 +12,30 @@ export type Policy = Omit<ExecutorPolicyView, "sources"> & {
 };
 
 /**
- * The policy in signed bytes. Their author is the console, which checked every hook before it published it, so only the
- * outline is looked at here. Errors: a `Trouble` when they are of another kind.
+ * The policy in signed bytes. Its hooks may be of a newer release than this executor: one that it cannot read denies here too.
+ * Matchers are left to the engine. Errors: a `Trouble` when the document is of another kind.
  */
 export function policyOf(signed: Buffer): Policy {
   try {
     const value = JSON.parse(signed.toString("utf8")) as Policy; // looked at below
     const isKnown = (PROFILES as readonly string[]).includes(value.profile);
     const isWhole = typeof value.revision === "string" && typeof value.agent === "string";
-    if (value.version === 2 && isKnown && isWhole && Array.isArray(value.sources)) return value;
+    if (value.version === 2 && isKnown && isWhole && Array.isArray(value.sources)) return readableHooks(value);
   } catch {
     // Said below.
   }
   throw new Trouble(
     "The console's policy is of a kind this executor does not know. Download it anew from the console.",
   );
+}
+
+/** The policy with a hook of this machine that denies in the place of each part that cannot be read. */
+export function readableHooks(policy: Policy, matcherComplaint?: (pattern: string) => string | null): Policy {
+  const options = { profile: policy.profile, gatesOf: NEWEST_PROFILE, ...(matcherComplaint && { matcherComplaint }) };
+  const read = policy.sources.map((source) => ({ source, ...readStoredHooks(source.hooks, options) }));
+  const sources = read.map(({ source, hooks }) => ({ ...source, hooks }));
+  // No event is unknown to the newest profile, so none passes a policy that denies at every gate.
+  return { ...policy, sources, profile: read.some((one) => one.deniesEveryGate) ? NEWEST_PROFILE : policy.profile };
 }
 
 /** The sides that anything of an event may concern: this machine, and the console. */
@@ -60,6 +71,7 @@ export function redactsLocally({ sources }: Policy): boolean {
 
 /** As `runsOn` says it, without the schemas it comes with. */
 function placeOf({ type, command, run_on }: Outline): RunLocation {
+  if (type === UNREADABLE) return "agent";
   const places = type === "builtin" ? builtinFacts(command)?.places : undefined;
   if (type === "command") return run_on ?? "server";
   return (run_on && places?.includes(run_on) ? run_on : places?.[0]) ?? "server";
@@ -68,7 +80,7 @@ function placeOf({ type, command, run_on }: Outline): RunLocation {
 type Outline = Pick<HookDefinition, "type" | "command" | "run_on">;
 
 function hooksOf(hooks: HooksConfig, event: EventName, lane: Lane, tool?: string): Outline[] {
-  // Holds: the console parsed every hook before it signed them.
+  // Holds: `readableHooks` looked at every hook.
   const entries = (hooks[event] ?? []) as readonly (Outline | MatcherEntry)[];
   return entries.flatMap((entry): readonly Outline[] => {
     if (!isEntry(entry)) return lane === "default" ? [entry] : [];

@@ -1,14 +1,13 @@
 /** The effective policy of one agent now: the concatenation of the revisions in force that reach it. */
 import { createHash } from "node:crypto";
-import { type HooksConfig, PROFILES, type Profile } from "@quarterdeck/hooks";
+import { type HooksConfig, PROFILES, type Problem, type Profile } from "@quarterdeck/hooks";
 import { z } from "zod";
 import type { Database } from "../platform/db.ts";
 import * as policies from "./repository.ts";
 import { type Assigned, type ResolvedAssignment, resolveAssignments, SCOPES } from "./resolve-assignments.ts";
 import { findSequence } from "./sequence.ts";
+import { readStoredPolicy, type StoredPolicy } from "./stored-policy.ts";
 
-/** Stored hooks were parsed by `readPolicy` before they were stored; this checks that they are still a mapping. */
-const storedHooks = z.record(z.string(), z.array(z.looseObject({}))).transform((hooks) => hooks as HooksConfig);
 const storedScope = z.enum(SCOPES);
 
 export interface EffectiveMember {
@@ -18,7 +17,10 @@ export interface EffectiveMember {
   readonly sha256: string;
   /** When this revision was published first. */
   readonly publishedAt: Date;
+  /** With a hook that denies in the place of each part that cannot be read. */
   readonly hooks: HooksConfig;
+  /** The parts of the stored hooks that cannot be read. */
+  readonly problems: readonly Problem[];
 }
 /** A policy that answers nobody: it is run beside, and what it would have said is recorded. */
 export interface ObservedMember extends EffectiveMember {
@@ -90,8 +92,8 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
         const row = revisions.get(key);
         // An absent guard must not look like no guard.
         if (!row) throw new Error(`revision ${number} of policy ${policyId} is in force and not stored`);
-        const { sha256, profile, createdAt: publishedAt } = row;
-        const revision = { number, sha256, profile, publishedAt, hooks: storedHooks.parse(row.hooks) };
+        const { sha256, createdAt: publishedAt } = row;
+        const revision = { number, sha256, publishedAt, ...readStoredPolicy(row) };
         parsed.set(key, revision);
         return revision;
       };
@@ -108,12 +110,10 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
   );
 }
 
-interface Revision {
+interface Revision extends StoredPolicy {
   readonly number: number;
   readonly sha256: string;
-  readonly profile: string;
   readonly publishedAt: Date;
-  readonly hooks: HooksConfig;
 }
 
 type Row = Awaited<ReturnType<typeof policies.listReaching>>["assignments"][number];
@@ -138,12 +138,9 @@ function setOf(
 ): Omit<EffectiveSet, "sequence"> {
   const inForce = assignments.filter((one) => one.revision > 0);
   const known = inForce.map(({ policy: { id, name }, revision, observeUntil }) => {
-    const { number, sha256, profile, publishedAt, hooks } = revisionOf(id, revision);
-    return {
-      isObserved: observeUntil !== null,
-      profile,
-      member: { policyId: id, name, number, sha256, publishedAt, hooks },
-    };
+    const { number, sha256, profile, publishedAt, hooks, problems } = revisionOf(id, revision);
+    const member = { policyId: id, name, number, sha256, publishedAt, hooks, problems };
+    return { isObserved: observeUntil !== null, profile, member };
   });
   const enforced = known.filter((one) => !one.isObserved);
   const profile = newest(enforced.map((one) => one.profile));
@@ -154,9 +151,8 @@ function setOf(
   return { revision: nameOf(profile, members), profile, members, observed, changesAtMs };
 }
 
-function newest(profiles: readonly string[]): Profile {
-  const known: readonly string[] = PROFILES;
-  const last = Math.max(0, ...profiles.map((profile) => known.indexOf(profile)));
+function newest(profiles: readonly Profile[]): Profile {
+  const last = Math.max(0, ...profiles.map((profile) => PROFILES.indexOf(profile)));
   return PROFILES[last] ?? PROFILES[0];
 }
 

@@ -3,7 +3,7 @@ import { displayName } from "@quarterdeck/hooks/contract/hook";
 import { listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
 import type { Database } from "../platform/db.ts";
 import * as policies from "./repository.ts";
-import { hooksOf } from "./views.ts";
+import { readStoredPolicy } from "./stored-policy.ts";
 
 export interface HookInForce {
   readonly policyId: string;
@@ -27,8 +27,8 @@ export async function hooksInForce(db: Database, workspaceId: string): Promise<H
     [liveRevision, canaryRevision ?? 0].filter((number) => number > 0).map((number) => ({ policyId: id, number })),
   );
   const revisions = await policies.listRevisionHooks(db.prisma, workspaceId, wanted);
-  return revisions.flatMap(({ policyId, number, hooks }) =>
-    listGuards(hooksOf(hooks)).map(({ event, matcher, hook, preempt }) => ({
+  return revisions.flatMap(({ policyId, number, profile, hooks }) =>
+    listGuards(readStoredPolicy({ profile, hooks }).hooks).map(({ event, matcher, hook, preempt }) => ({
       policyId,
       policy: byId.get(policyId)?.name ?? "",
       revision: number,

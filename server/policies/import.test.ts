@@ -133,7 +133,7 @@ const exported = (hooks: HooksConfig) =>
   nativeYaml({
     revision: "r",
     profile: "2026-08",
-    members: [{ policyId: "p", name: "p", number: 1, sha256: "s", publishedAt: new Date(0), hooks }],
+    members: [{ policyId: "p", name: "p", number: 1, sha256: "s", publishedAt: new Date(0), hooks, problems: [] }],
   });
 
 describe("a native export", () => {

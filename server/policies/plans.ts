@@ -67,11 +67,14 @@ export function createPlans(options: PlansOptions): Plans {
       origin: { policyId, policy: name, revision: number },
       hooks,
     }));
-    const { executor, problems } = executorFor(world, { sources, profile: set.profile, workspaceId });
-    // Publishing refuses these; one that is met here was stored by an older release.
-    for (const problem of problems)
-      log.error({ problem, revision: set.revision }, "a hook entry is not part of its plan");
-    return executor;
+    // Publishing refuses these texts: an older release stored them, or the database was written to by another program.
+    for (const { policyId, name, number, problems } of set.members)
+      for (const { path, message } of problems)
+        log.error(
+          { policyId, policy: name, revision: number, path, message },
+          "a policy cannot be read; its gates deny",
+        );
+    return executorFor(world, { sources, profile: set.profile, workspaceId }).executor;
   }
 
   // Names hold policies' ids, so no two workspaces share one that holds hooks.

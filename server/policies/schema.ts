@@ -247,6 +247,18 @@ export const policyView = z.strictObject({
 });
 export type PolicyView = z.infer<typeof policyView>;
 
+/** A revision in force with parts that this release cannot read. */
+export const unreadableRevisionView = z.strictObject({
+  revision: z.number(),
+  /** The events at which it denies for that reason. */
+  gates: z.array(z.string()),
+  problems: z.array(z.strictObject({ path: z.string(), message: z.string() })),
+});
+export type UnreadableRevisionView = z.infer<typeof unreadableRevisionView>;
+
+/** At most this many problems of a revision are shown. */
+export const UNREADABLE_SHOWN_MAX = 20;
+
 export const policyDetailView = policyView.extend({
   /** The draft's text, else the canary's, else the live revision's, else the newest, else the starting text. */
   source: z.string(),
@@ -257,6 +269,7 @@ export const policyDetailView = policyView.extend({
   draftUpdatedAt: z.date().nullable(),
   draftUpdatedBy: z.string().nullable(),
   draftBaseRevision: z.number(),
+  unreadable: z.array(unreadableRevisionView),
 });
 export type PolicyDetailView = z.infer<typeof policyDetailView>;
 

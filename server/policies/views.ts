@@ -1,8 +1,6 @@
 /** Policies as the pages read them. */
 
-import type { HooksConfig } from "@quarterdeck/hooks";
 import { countHooks } from "@quarterdeck/hooks/contract/count-hooks";
-import { z } from "zod";
 import { PAGE_ROWS } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
@@ -10,21 +8,19 @@ import { groupsOf, reachedBy } from "./activate-revision.ts";
 import { isInCanary } from "./canary-share.ts";
 import { listRecentCalls } from "./recent-calls.ts";
 import * as policies from "./repository.ts";
-import type {
-  CanaryView,
-  ObservedView,
-  PageByName,
-  PolicyDetailView,
-  PolicyView,
-  RevisionDetailView,
-  RevisionView,
+import {
+  type CanaryView,
+  type ObservedView,
+  type PageByName,
+  type PolicyDetailView,
+  type PolicyView,
+  type RevisionDetailView,
+  type RevisionView,
+  UNREADABLE_SHOWN_MAX,
 } from "./schema.ts";
 import { STARTING_SOURCE } from "./starting-policy.ts";
+import { deniedGates, readStoredPolicy } from "./stored-policy.ts";
 import { describeUnheld, type RecentCalls, type UnheldAgents } from "./unheld-agents.ts";
-
-/** Stored blocks were parsed before they were stored. */
-export const hooksOf = (json: unknown): HooksConfig =>
-  z.record(z.string(), z.array(z.looseObject({}))).parse(json) as HooksConfig;
 
 /** A page of policies by name. */
 export async function list(db: Database, workspaceId: string, page?: PageByName): Promise<PolicyView[]> {
@@ -45,7 +41,15 @@ export async function get(db: Database, workspaceId: string, policyId: string): 
     draftUpdatedAt: draft?.updatedAt ?? null,
     draftUpdatedBy: draft?.updatedBy ?? null,
     draftBaseRevision: draft?.baseRevision ?? row.latestRevision,
+    unreadable: [live, canary].flatMap((one) => (one ? unreadableOf(one) : [])),
   };
+}
+
+function unreadableOf(row: { readonly number: number; readonly profile: string; readonly hooks: unknown }) {
+  const read = readStoredPolicy(row);
+  if (read.problems.length === 0) return [];
+  const problems = read.problems.slice(0, UNREADABLE_SHOWN_MAX).map(({ path, message }) => ({ path, message }));
+  return [{ revision: row.number, gates: deniedGates(read), problems }];
 }
 
 /** The text in force of the policy with this name. */
@@ -79,7 +83,15 @@ export async function revision(
 type RevisionRow = Awaited<ReturnType<typeof policies.listRevisions>>[number];
 
 function revisionViewOf({ number, profile, sha256, note, author, createdAt, hooks }: RevisionRow): RevisionView {
-  return { number, profile, sha256, note, author, createdAt, hooks: countHooks(hooksOf(hooks)) };
+  return {
+    number,
+    profile,
+    sha256,
+    note,
+    author,
+    createdAt,
+    hooks: countHooks(readStoredPolicy({ profile, hooks }).hooks),
+  };
 }
 
 /** Everyone enrolled, and the groups they are in. */
@@ -129,7 +141,7 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
     bound: bound.length,
     canary: canaryOf(row, bound, fleet.groups),
     observed: observedOf(row, bound, fleet),
-    hooks: shown ? countHooks(hooksOf(shown.hooks)) : 0,
+    hooks: shown ? countHooks(readStoredPolicy(shown).hooks) : 0,
     unheld: unheldOf(row, bound, fleet),
   };
 }
@@ -140,7 +152,7 @@ function unheldOf(row: policies.PolicyRow, bound: readonly string[], fleet: Flee
   if (!live || liveRevision === 0 || !assignments.some(({ mode }) => mode === "enforce")) return null;
   const ids = new Set(bound);
   const agents = fleet.agents.filter(({ id, retiredAt }) => ids.has(id) && retiredAt === null);
-  const enforced = { hooks: hooksOf(live.hooks), sinceMs: live.createdAt.getTime() };
+  const enforced = { hooks: readStoredPolicy(live).hooks, sinceMs: live.createdAt.getTime() };
   return describeUnheld(enforced, agents, fleet.recentById);
 }
 

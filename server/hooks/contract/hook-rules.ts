@@ -1,8 +1,11 @@
 /** The rules about one hook that its schema cannot say: which fields belong together, and what a profile refuses. */
+import { builtinFacts } from "./builtins.ts";
 import type { EventContract, Profile } from "./events.ts";
 import { HANDLER_TYPES, type HookDefinition, ON_ERROR } from "./hook.ts";
 import { parseJudgeLabel } from "./judge-prompt.ts";
 import { PROFILE_RULES } from "./profiles.ts";
+import { UNREADABLE } from "./stored-hooks.ts";
+import { truncateText } from "./truncate-text.ts";
 
 const REQUIRED: Readonly<Record<string, readonly (readonly ["command" | "model" | "prompt", string])[]>> = {
   command: [["command", "command is required for command hooks"]],
@@ -46,6 +49,21 @@ function judgeComplaints({ type }: HookDefinition, label: string): string[] {
   return parseJudgeLabel(label)
     ? []
     : ['judge must be the name of a judge prompt and its revision, such as "shell-risk@3"'];
+}
+
+/**
+ * The reason why a stored hook no longer says what it said when it was published: its type, its builtin or its `on_error` is unknown,
+ * or the part that it runs is missing.
+ */
+export function storedHookComplaint(hook: HookDefinition): string | null {
+  const { type = "", command = "", on_error } = hook;
+  if (type === UNREADABLE) return null;
+  if (!(HANDLER_TYPES as readonly string[]).includes(type)) return `hook type "${truncateText(type, 40)}" is unknown`;
+  const missing = REQUIRED[type]?.find(([field]) => !hook[field]);
+  if (missing) return missing[1];
+  if (type === "builtin" && !builtinFacts(command)) return `there is no builtin called "${truncateText(command, 40)}"`;
+  if (on_error && !(ON_ERROR as readonly string[]).includes(on_error)) return "on_error must be warn, ignore, or block";
+  return null;
 }
 
 /** True if a hook asks to block where nothing can be blocked. The complaint belongs to the event, not to the hook. */

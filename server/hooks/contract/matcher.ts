@@ -24,6 +24,12 @@ export function compileMatcher(pattern: string): Matcher {
   return matcher;
 }
 
+/** The reason why a pattern does not compile; null when it does. */
+export function matcherComplaint(pattern: string): string | null {
+  const matcher = compileMatcher(pattern);
+  return matcher.ok ? null : matcher.message;
+}
+
 function compile(pattern: string): Matcher {
   if (pattern === "" || pattern === "*") return { ok: true, matches: () => true };
   // The pattern is put between the anchors unchecked, as docker-agent does; hence `test`, which adds none of its own.

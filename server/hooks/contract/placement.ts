@@ -8,6 +8,7 @@ import { REPLY_SCHEMAS } from "./judge.ts";
 import { matcherProblem } from "./matcher-problem.ts";
 import { type Problem, problemAt } from "./problem.ts";
 import { parseRepeatRules } from "./repeat-rules.ts";
+import { UNREADABLE } from "./stored-hooks.ts";
 
 /** The handlers that a server has beyond command hooks. */
 export interface Equipment {
@@ -111,6 +112,7 @@ function nativeHook(definition: HookDefinition): HookDefinition {
     on_error,
     ...hook
   } = definition;
+  if (hook.type === UNREADABLE) return unreadableRefusal(definition);
   if (hook.type === "builtin" && isServerOnly(hook.command)) return refusalOf(definition);
   return {
     ...hook,
@@ -127,6 +129,12 @@ function refusalOf({ name, command = "" }: HookDefinition): HookDefinition {
     command: `echo "${says}" >&2; exit 2`,
     on_error: "block",
   };
+}
+
+/** docker-agent refuses to load a hook of an unknown type; this one denies and says why. */
+function unreadableRefusal({ name = "", command = "" }: HookDefinition): HookDefinition {
+  const says = `This policy cannot be read at ${command}`.replaceAll(/[^\w .,:/()[\]-]/g, "");
+  return { name, type: "command", command: `echo "${says}" >&2; exit 2` };
 }
 
 /** One hook with its event, its matcher and its place below `hooks`. */

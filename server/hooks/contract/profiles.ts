@@ -7,6 +7,9 @@
 /** The dated docker-agent behaviour that a policy follows. */
 export type Profile = "2026-07" | "2026-08";
 export const PROFILES = ["2026-07", "2026-08"] as const satisfies readonly Profile[];
+/** The profile that policies made from now on follow. */
+export const NEWEST_PROFILE: Profile = "2026-08";
+/** The profile of a text that names none: texts were stored so before newer profiles were there, and keep their meaning. */
 export const DEFAULT_PROFILE: Profile = "2026-07";
 
 export interface ProfileRules {

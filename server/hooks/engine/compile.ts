@@ -1,18 +1,20 @@
-/** Turns hooks blocks into a plan, once. Never refuses: what is wrong is returned beside the plan. */
-import { contractOf, type EventName, isEventName, type Lane, type Profile } from "../contract/events.ts";
+/** Turns hooks blocks into a plan, once. Never refuses: a part that cannot be read is in the plan as a hook that denies. */
+import { contractOf, isEventName, type Lane, type Profile } from "../contract/events.ts";
 import {
   DEFAULT_TIMEOUT_SECONDS,
   displayName,
   type HookDefinition,
   type HooksConfig,
   LIMITS,
+  type MatcherEntry,
   type OnError,
 } from "../contract/hook.ts";
 import { identityOf, ruleOf } from "../contract/identity.ts";
-import { compileMatcher } from "../contract/matcher.ts";
+import { compileMatcher, matcherComplaint } from "../contract/matcher.ts";
 import { problemAt } from "../contract/problem.ts";
+import { readStoredHooks, UNREADABLE } from "../contract/stored-hooks.ts";
 import { type LanePlan, laneKey, type Plan, type PlannedEntry, type PlannedHook, type PlanProblem } from "./plan.ts";
-import type { HandlerKind, HookOrigin } from "./ports.ts";
+import type { HandlerKind, HookOrigin, HookPath } from "./ports.ts";
 
 export interface PlanSource {
   readonly origin: HookOrigin;
@@ -30,7 +32,7 @@ export interface CompileOptions {
 
 export interface Compiled {
   readonly plan: Plan;
-  /** Entries that are not in the plan, and why. A guard that vanishes must not do so quietly. */
+  /** The parts that could not be read. The gates that they concern deny. */
   readonly problems: readonly PlanProblem[];
 }
 
@@ -38,93 +40,75 @@ interface GrowingLane extends LanePlan {
   readonly entries: PlannedEntry[];
 }
 
-/** The plan of some sources, and every entry that could not be part of it. */
+/** The plan of some sources, and every part of them that could not be read. */
 export function compilePlan(options: CompileOptions): Compiled {
+  const { profile, include = () => true } = options;
   const lanes = new Map<string, GrowingLane>();
   const problems: PlanProblem[] = [];
   const kinds = new Map(options.kinds.map((kind) => [kind.type, kind]));
 
   for (const { origin, hooks } of options.sources) {
-    const refuse = (within: (string | number)[], message: string) =>
-      problems.push({ ...problemAt(within, message), origin });
-
-    for (const [event, value] of Object.entries(hooks)) {
-      if (!isEventName(event, options.profile)) {
-        refuse([event], `unknown event "${event}" in profile ${options.profile}`);
-        continue;
-      }
-      for (const entry of entriesOf(event, options.profile, value)) {
-        const matcher = typeof entry.matcher === "string" ? compileMatcher(entry.matcher) : undefined;
-        if (!matcher?.ok) {
-          refuse([event, entry.index], `invalid matcher: ${matcher?.message ?? "not a text"}`);
-          continue;
-        }
-        const chosen = entry.hooks.filter(({ hook }) => options.include?.(hook) ?? true);
-        if (chosen.length === 0 && entry.hooks.length > 0) continue;
-        const key = laneKey(event, entry.lane);
-        const lane: GrowingLane = lanes.get(key) ?? { entries: [], selected: new Map() };
-        lanes.set(key, lane);
-        lane.entries.push({
-          matches: matcher.matches,
-          hooks: chosen.map(({ hook, within }) =>
-            planHook(hook, { origin, path: problemAt(within, "").path, event, entry }, kinds),
-          ),
-        });
-      }
+    const read = readStoredHooks(hooks, { profile, matcherComplaint });
+    problems.push(...read.problems.map((problem) => ({ ...problem, origin })));
+    for (const entry of entriesOf(read.hooks, profile)) {
+      // A hook that denies what cannot be read runs wherever a part of the policy does.
+      const chosen = entry.hooks.filter(({ hook }) => hook.type === UNREADABLE || include(hook));
+      const matcher = compileMatcher(entry.matcher);
+      if (!matcher.ok || chosen.length === 0) continue;
+      const key = laneKey(entry.event, entry.lane);
+      const lane: GrowingLane = lanes.get(key) ?? { entries: [], selected: new Map() };
+      lanes.set(key, lane);
+      const planned = chosen.map(({ hook, within }) =>
+        planHook(hook, { origin, path: problemAt(within, "").path, entry }, kinds),
+      );
+      lane.entries.push({ matches: matcher.matches, hooks: planned });
     }
   }
-  return { plan: { profile: options.profile, lanes }, problems };
+  return { plan: { profile, lanes }, problems };
 }
 
 interface SourceEntry {
-  readonly index: number;
-  readonly matcher: unknown;
+  readonly event: Parameters<typeof contractOf>[0];
+  readonly matcher: string;
   readonly lane: Lane;
   readonly hooks: readonly { hook: HookDefinition; within: (string | number)[] }[];
 }
 
-/** The entries of one event, flat or scoped, read leniently: the executor accepts any parsed config. */
-function entriesOf(event: EventName, profile: Profile, value: unknown): SourceEntry[] {
-  const items = listOf(value);
-  if (!contractOf(event, profile).matchesTools) {
-    if (items.length === 0) return [];
-    const hooks = items.map((item, index) => ({ hook: item as HookDefinition, within: [event, index] }));
-    return [{ index: 0, matcher: "", lane: "default", hooks }];
-  }
-  return items.map((item, index) => ({
-    index,
-    matcher: item.matcher ?? "",
-    lane: laneOf(event, profile, item.preempt_yolo),
-    hooks: listOf(item.hooks).map((hook, at) => ({
-      hook: hook as HookDefinition,
-      within: [event, index, "hooks", at],
-    })),
-  }));
+/** The entries of a block that was read, flat or scoped. */
+function entriesOf(hooks: HooksConfig, profile: Profile): SourceEntry[] {
+  return Object.entries(hooks).flatMap(([event, list]): SourceEntry[] => {
+    if (!isEventName(event, profile)) return [];
+    if (!contractOf(event, profile).matchesTools) {
+      const flat = list as readonly HookDefinition[]; // holds: the reader puts hooks where the event matches no tools
+      const placed = flat.map((hook, index) => ({ hook, within: [event, index] }));
+      return placed.length === 0 ? [] : [{ event, matcher: "", lane: "default", hooks: placed }];
+    }
+    const scoped = list as readonly MatcherEntry[]; // holds: the reader puts entries where the event matches tools
+    return scoped.map((entry, index) => ({
+      event,
+      matcher: entry.matcher ?? "",
+      lane: laneOf(event, profile, entry.preempt_yolo),
+      hooks: (entry.hooks ?? []).map((hook, at) => ({ hook, within: [event, index, "hooks", at] })),
+    }));
+  });
 }
 
 /** Where an event has no preempt lane the key is without effect. */
-function laneOf(event: EventName, profile: Profile, preempt: unknown): Lane {
+function laneOf(event: SourceEntry["event"], profile: Profile, preempt: boolean | undefined): Lane {
   return preempt === true && contractOf(event, profile).hasPreemptLane ? "preempt_yolo" : "default";
-}
-
-function listOf(value: unknown): Record<string, unknown>[] {
-  const list = Array.isArray(value) ? value : [value];
-  return list.filter((item) => typeof item === "object" && item !== null && !Array.isArray(item));
 }
 
 interface HookSource {
   readonly origin: HookOrigin;
   readonly path: string;
-  readonly event: EventName;
   readonly entry: SourceEntry;
 }
 
 function planHook(
   definition: HookDefinition,
-  { origin, path, event, entry }: HookSource,
+  { origin, path, entry }: HookSource,
   kinds: Map<string, HandlerKind>,
 ): PlannedHook {
-  const kind = kinds.get(definition.type ?? "");
   const seconds = definition.timeout && definition.timeout > 0 ? definition.timeout : DEFAULT_TIMEOUT_SECONDS;
   const place = { origin, path, name: displayName(definition) };
   return {
@@ -133,9 +117,26 @@ function planHook(
     onError: onErrorOf(definition.on_error),
     timeoutMs: Math.min(seconds, LIMITS.timeoutSecondsMax) * 1_000,
     identity: identityOf(definition),
-    rule: ruleOf({ event, lane: entry.lane, matcher: String(entry.matcher), hook: definition }),
-    handler: kind ? kind.build(definition, place) : { code: "unsupported_type", type: definition.type ?? "" },
+    rule: ruleOf({ event: entry.event, lane: entry.lane, matcher: entry.matcher, hook: definition }),
+    handler: handlerOf(definition, place, kinds),
   };
+}
+
+function handlerOf(
+  definition: HookDefinition,
+  place: HookPath,
+  kinds: ReadonlyMap<string, HandlerKind>,
+): PlannedHook["handler"] {
+  const { type = "", command = "" } = definition;
+  if (type === UNREADABLE) return { code: "unreadable", policy: place.origin.policy ?? "", message: command };
+  const kind = kinds.get(type);
+  if (!kind) return { code: "unsupported_type", type };
+  try {
+    return kind.build(definition, place);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { code: "unreadable", policy: place.origin.policy ?? "", message: `${place.path}: ${message}` };
+  }
 }
 
 function onErrorOf(value: string | undefined): OnError {

@@ -116,7 +116,7 @@ describe("a plan", () => {
     ]);
   });
 
-  it("comes with the entries that could not be part of it", () => {
+  it("comes with the problems of what cannot be read, and denies in its place", async () => {
     const hooks: HooksConfig = {
       pre_tool_use: [{ matcher: "(?!x)", hooks: [say("a")] }],
       tool_guard: [{ hooks: [say("a")] }],
@@ -126,7 +126,14 @@ describe("a plan", () => {
       profile: "2026-07",
       kinds: [],
     });
-    expect(hasHooksFor(plan, "pre_tool_use")).toBe(false);
+    const executor = createExecutor({ plan, clock, workingDir: "/" });
+    for (const lane of ["default", "preempt_yolo"] as const) {
+      const { result } = await executor.dispatch({ event: "pre_tool_use", lane, input: { tool_name: "any" } });
+      expect(result).toMatchObject({
+        allowed: false,
+        message: expect.stringContaining('policy "p" cannot be read at'),
+      });
+    }
     expect(problems).toMatchObject([
       { origin: { policy: "p" }, path: "hooks.pre_tool_use[0]", message: expect.stringMatching(/^invalid matcher: /) },
       { path: "hooks.tool_guard" },

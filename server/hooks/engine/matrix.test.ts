@@ -50,7 +50,8 @@ for (const profile of PROFILES) {
             for (const onError of ON_ERROR) {
               const { result, report } = await conclude(fault, onError);
               const fails = FAILS[profile].includes(fault);
-              const refuses = fails && (contract.failsClosed || (onError === "block" && contract.canBlock));
+              const guards = contract.failsClosed || fault === "unknown_type" || onError === "block";
+              const refuses = fails && guards && contract.canBlock;
               const blocked = refuses || (fault === "exit_2" && contract.canBlock);
               const told = `${fault} ${onError}`;
 

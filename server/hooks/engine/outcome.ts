@@ -19,6 +19,8 @@ export type HookFailure =
   | { readonly code: "exit_status"; readonly status: number }
   | { readonly code: "bad_output"; readonly message: string }
   | { readonly code: "unsupported_type"; readonly type: string }
+  /** The stored policy has a part that cannot be read, and this hook is in its place. */
+  | { readonly code: "unreadable"; readonly policy: string; readonly message: string }
   | { readonly code: "handler"; readonly message: string }
   | { readonly code: "panicked"; readonly value: string }
   | { readonly code: "unserializable"; readonly message: string }
@@ -51,6 +53,8 @@ export function failureText(failure: HookFailure): string {
       return `exited with status ${failure.status}`;
     case "unsupported_type":
       return `unsupported hook type: ${failure.type}`;
+    case "unreadable":
+      return unreadableText(failure);
     case "panicked":
       return `hook callback panicked: ${failure.value}`;
     case "bad_output":
@@ -66,4 +70,10 @@ export function failureText(failure: HookFailure): string {
       return `circuit open after ${failure.failures} failures in a row, the last: ${failure.lastError}; tried again ${again}`;
     }
   }
+}
+
+/** Names the policy, the problem, and the way out. */
+function unreadableText({ policy, message }: { readonly policy: string; readonly message: string }): string {
+  const whose = policy === "" ? "the policy" : `policy "${policy}"`;
+  return `${whose} cannot be read at ${message}. This gate denies until a corrected text is published or an earlier revision is in force`;
 }

@@ -1,6 +1,10 @@
-/** A model's reply, read as a decision. Tolerates fences and prose around the one JSON object, and nothing else. */
+/**
+ * A model's reply, read as a decision: one JSON object with one `decision`, alone or in a code fence. An object with other text
+ * around it can be a quotation, so it counts only where it denies.
+ */
 import type { JudgeCause } from "../../contract/judge.ts";
 import { goTrim } from "../../contract/trim.ts";
+import { topLevelKeys } from "./top-level-keys.ts";
 
 export const JUDGED = ["allow", "ask", "deny"] as const;
 
@@ -23,52 +27,83 @@ export class ReplyError extends Error {
 /**
  * The decision in a reply.
  *
- * Errors: a ReplyError for an empty reply, for no object, for more than one, for fields that are no texts and for a
- * decision that is none of the three.
+ * Errors: a ReplyError for an empty reply, for no object, for more than one, for fields that are no texts, for a decision that is
+ * none of the three, and for a reply that could be read in two ways.
  */
 export function readJudgement(reply: string): Judgement {
-  const { decision: said, reason } = decodeDecision(objectText(reply));
-  const decision = JUDGED.find((known) => known === goTrim(said).toLowerCase());
-  if (!decision) {
-    throw new ReplyError("unparsable", `invalid decision ${JSON.stringify(said)} (want ${JUDGED.join("|")})`);
-  }
+  const { object, isWhole } = findObject(reply);
+  const { decision: said, reason } = decodeDecision(object);
+  const decision = JUDGED.find((known) => known === verdictWord(said));
+  if (!decision) throw unparsable(`invalid decision ${JSON.stringify(said)} (want ${JUDGED.join("|")})`);
+  if (!isWhole && decision !== "deny")
+    throw unparsable(`the reply has text around its JSON object, so its "${decision}" may be a quotation`);
   return { decision, reason: goTrim(reason) || "no reason provided" };
 }
 
-const FENCE = "```";
+const unparsable = (message: string) => new ReplyError("unparsable", message);
 
-/** From the first brace to the last, outside a fence. */
-function objectText(reply: string): string {
-  let text = goTrim(reply);
+/** A code fence with at most the name of a language, and everything in it. */
+const FENCED = /^```[a-zA-Z0-9]*[ \t]*\r?\n([\s\S]*)\n[ \t]*```$/;
+
+/** From the first brace to the last; whole where nothing else is in the reply or its fence. */
+function findObject(reply: string): { object: string; isWhole: boolean } {
+  const text = goTrim(reply);
   if (text === "") throw new ReplyError("empty", "empty model reply");
-  if (text.startsWith(FENCE)) {
-    text = goTrim(text.slice(text.indexOf("\n") + 1));
-    if (text.endsWith(FENCE)) text = text.slice(0, -FENCE.length);
-  }
-  const first = text.indexOf("{");
-  const last = text.lastIndexOf("}");
-  if (first < 0 || last < first) throw new ReplyError("unparsable", "no JSON object in reply");
-  return text.slice(first, last + 1);
+  const inside = goTrim(FENCED.exec(text)?.[1] ?? text);
+  const first = inside.indexOf("{");
+  const last = inside.lastIndexOf("}");
+  if (first < 0 || last < first) throw unparsable("no JSON object in reply");
+  return { object: inside.slice(first, last + 1), isWhole: first === 0 && last === inside.length - 1 };
 }
 
-/** Keys in any case, like the original's decoder; two of its letters have a third form. */
-const FIELDS = { decision: /^decision$/iu, reason: /^reason$/iu } as const;
+const FIELDS = ["decision", "reason"] as const;
 
 function decodeDecision(text: string): { decision: string; reason: string } {
-  const decoded = { decision: "", reason: "" };
-  for (const [key, value] of Object.entries(parsed(text))) {
-    const field = FIELDS.decision.test(key) ? "decision" : FIELDS.reason.test(key) ? "reason" : undefined;
-    if (!field || value === null) continue;
-    if (typeof value !== "string") throw new ReplyError("unparsable", `parse decision json: ${field} is not a text`);
-    decoded[field] = value;
+  const fields = parsed(text);
+  const seen = new Set<string>();
+  for (const key of topLevelKeys(text)) {
+    const field = FIELDS.find((known) => known === folded(key));
+    if (field !== undefined && field !== key)
+      throw unparsable(`parse decision json: ${JSON.stringify(key)} is not written as "${field}"`);
+    if (seen.has(key)) throw unparsable(`parse decision json: ${JSON.stringify(key)} is there twice`);
+    seen.add(key);
   }
-  return decoded;
+  const { decision, reason, ...others } = fields;
+  if (Object.values(others).some((value) => holdsVerdict(value)))
+    throw unparsable("parse decision json: another field holds a verdict, too");
+  return { decision: textOf("decision", decision), reason: textOf("reason", reason) };
 }
 
-function parsed(text: string): object {
+function textOf(field: string, value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value !== "string") throw unparsable(`parse decision json: ${field} is not a text`);
+  return value;
+}
+
+/** The text in the form in which letters of another case, width or shape are equal. */
+const folded = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .replaceAll(/[\p{Cf}\p{M}\s]/gu, "")
+    .toLowerCase();
+
+/** The word in small letters; "" for anything but Latin letters, whose case has no other forms. */
+function verdictWord(said: string): string {
+  const word = goTrim(said);
+  return /^[a-zA-Z]+$/.test(word) ? word.toLowerCase() : "";
+}
+
+/** True if a value is a verdict, or has a field of that name somewhere in it. */
+function holdsVerdict(value: unknown): boolean {
+  if (typeof value === "string") return JUDGED.some((known) => known === folded(value));
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => folded(key) === "decision" || holdsVerdict(inner));
+}
+
+function parsed(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text) as object; // holds: it starts with a brace
+    return JSON.parse(text) as Record<string, unknown>; // holds: it starts with a brace
   } catch (error) {
-    throw new ReplyError("unparsable", `parse decision json: ${error instanceof Error ? error.message : "no JSON"}`);
+    throw unparsable(`parse decision json: ${error instanceof Error ? error.message : "no JSON"}`);
   }
 }

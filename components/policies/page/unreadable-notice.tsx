@@ -1,0 +1,22 @@
+import { Notice } from "@/components/ui/notice";
+import type { UnreadableRevisionView } from "@/server/policies/schema";
+
+/** The revisions in force that cannot be read, the gates that deny because of it, and the way out. */
+export function UnreadableNotice({ unreadable }: { unreadable: readonly UnreadableRevisionView[] }) {
+  return unreadable.map(({ revision, gates, problems }) => (
+    <Notice key={revision} kind="danger" className="mx-4 mt-2 md:mx-6">
+      <p>
+        Revision {revision} cannot be read, so it denies every call that the unreadable part may concern
+        {gates.length > 0 ? `: ${gates.join(", ")}` : ""}. Correct the text and publish it, or put an earlier revision
+        in force.
+      </p>
+      <ul className="mt-1 list-disc pl-4">
+        {problems.map(({ path, message }) => (
+          <li key={`${path} ${message}`} className="break-words">
+            <code>{path}</code>: {message}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  ));
+}

@@ -1,0 +1,63 @@
+/**
+ * The gate that an address names. Whatever comes to it is answered as that gate: a body that reads as another event, or as no
+ * event of a client that runs these hooks, must not be a way past it.
+ */
+import type { EventName } from "../hooks/index.ts";
+import type { Dialect, Payload, Reading } from "./dialect.ts";
+import { answeringEvents } from "./native-events.ts";
+import { type DialectName, detectDialect, dialectOf } from "./registry.ts";
+
+export interface GateAddress {
+  readonly native: EventName;
+  /** The client that asks, and its own name of the gate. */
+  readonly dialect: Dialect;
+  readonly event: string;
+}
+
+export interface Addressed {
+  readonly declared: DialectName;
+  readonly urlEvent: string;
+  readonly payload: Payload;
+}
+
+/** Null for an address whose event the client does not let us block. */
+export function gateAt({ declared, urlEvent, payload }: Addressed): GateAddress | null {
+  const own = dialectOf(declared);
+  const named = knownEvent(own, own.read({}, urlEvent).ext.client_event);
+  if (named === undefined) return null;
+  const { native, deny } = named[1];
+  if (native === null || deny !== "held") return null;
+  const asking = dialectOf(detectDialect(declared, payload));
+  const held = answeringEvents(asking.capabilities, native).filter(([, capability]) => capability.deny === "held");
+  const [event] = held.find(([name]) => name === named[0]) ?? held[0] ?? [];
+  return event === undefined ? { native, dialect: own, event: named[0] } : { native, dialect: asking, event };
+}
+
+/** The reason why a body does not read as the gate that it came to; null when it does. */
+export function gateComplaint({ native, event }: GateAddress, { native: read, ext }: Reading): string | null {
+  const isPromptOfNobody = read.hook_event_name === null && ext.client_event === event;
+  if (isPromptOfNobody) return null;
+  if (read.hook_event_name === null) return "its event is not one that this client sends to this address";
+  if (read.hook_event_name !== native) return "its event is another one than that of this address";
+  if (NAMES_TOOL.has(native) && (read.tool_name ?? "") === "") return "it names no tool where this client names it";
+  return null;
+}
+
+const NAMES_TOOL: ReadonlySet<EventName> = new Set<EventName>([
+  "pre_tool_use",
+  "permission_request",
+  "tool_guard",
+  "tool_input_transform",
+]);
+
+/** The client's event of this name, in whatever letter case it is written. */
+function knownEvent({ capabilities }: Dialect, name: string) {
+  const events = Object.entries(capabilities.events);
+  return events.find(([known]) => known === name) ?? events.find(([known]) => folded(known) === folded(name));
+}
+
+const folded = (name: string): string =>
+  name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, "");

@@ -1,0 +1,37 @@
+/** Checks that every policy in force can be read by this release. */
+import type { Database } from "../platform/db.ts";
+import { listUnreadablePolicies, type UnreadablePolicy } from "../policies/service.ts";
+import { failure, listed, ok, warning } from "./finding.ts";
+import type { Finding } from "./schema.ts";
+
+const TODO =
+  "Open the policy: correct its text and publish it, or put an earlier revision in force. If an upgrade brought this, go back to the former release until then.";
+
+export async function unreadablePolicies({
+  db,
+  workspaceId,
+}: {
+  readonly db: Database;
+  readonly workspaceId: string;
+}): Promise<Finding> {
+  const found = await listUnreadablePolicies(db, workspaceId);
+  const enforced = found.filter(({ isEnforced }) => isEnforced);
+  if (found.length === 0) return ok("unreadable_policies", "Every policy in force can be read.");
+  if (enforced.length === 0)
+    return warning("unreadable_policies", `Observed policies cannot be read: ${listed(found.map(problemOf))}.`, TODO);
+  return failure(
+    "unreadable_policies",
+    `Policies in force cannot be read, so the gates that they concern deny: ${listed(enforced.map(deniedBy))}.`,
+    TODO,
+  );
+}
+
+function problemOf({ policy, revision, problems: [first, ...others] }: UnreadablePolicy): string {
+  const more = others.length > 0 ? `, and ${others.length} more` : "";
+  return `${policy} revision ${revision} (${first?.path ?? ""}: ${first?.message ?? ""}${more})`;
+}
+
+function deniedBy(found: UnreadablePolicy): string {
+  const gates = found.gates.length > 0 ? `denies ${listed(found.gates)}` : "concerns no gate";
+  return `${problemOf(found)} ${gates}`;
+}
