@@ -202,7 +202,8 @@ test("a session and a call are stopped from where they are shown, each preset to
   await page.getByRole("row").filter({ hasText: "shell" }).first().click();
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("button", { name: "Stop…" }).click();
-  const dialog = page.getByRole("alertdialog", { name: `Stop ${name}?` });
+  const dialog = page.getByRole("alertdialog", { name: "Stop this agent?" });
+  await expect(dialog.getByRole("combobox", { name: "Agent" })).toContainText(name);
   await choose(page, "What to stop", "One session");
   await expect(dialog.getByLabel("Session", { exact: true })).not.toHaveValue("");
   await choose(page, "What to stop", "One agent");

@@ -15,7 +15,7 @@ import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
 import { HALT_SCOPES, haltTarget, REASON_CHARS_MAX, type StartHalt } from "@/server/halts/schema";
 
-export interface HaltDialogProps {
+interface HaltDialogProps {
   target: StopTarget;
   open: boolean;
   onOpenChange: (open: boolean) => void;

@@ -41,7 +41,7 @@ export function PageHeader(props: PageHeaderProps) {
   return (
     <>
       <header
-        className="flex h-12 shrink-0 items-center gap-2 border-line border-b bg-canvas px-4 md:px-6"
+        className="flex h-12 shrink-0 items-center gap-2 border-line border-b bg-canvas px-4 max-sm:gap-1 max-sm:px-3 md:px-6"
         data-page-header
       >
         <IconButton icon={MenuIcon} label="Open the pages" onClick={openNav} size="lg" className="-ml-2 md:hidden" />
@@ -57,15 +57,15 @@ export function PageHeader(props: PageHeaderProps) {
             ))}
           </nav>
         ) : null}
-        <h1 className="truncate text-lg md:text-xl">{title}</h1>
+        <h1 className="truncate text-md sm:text-lg md:text-xl">{title}</h1>
         {aside ? <div className="flex min-w-0 items-center gap-2 text-muted max-sm:hidden">{aside}</div> : null}
-        <div className="ml-auto flex shrink-0 items-center gap-1" data-no-print>
+        <div className="ml-auto flex shrink-0 items-center gap-0.5 sm:gap-1" data-no-print>
           {range ? <TimeRangePicker {...(typeof range === "object" ? range : {})} /> : null}
           {live ? <LiveSwitch /> : null}
           {views ? <ViewsMenu page={views} /> : null}
           {actions}
-          <StopButton {...(stop ? { target: stop } : {})} isNarrowing className="ml-1" />
-          {primary ? <div className="ml-1">{primary}</div> : null}
+          <StopButton {...(stop ? { target: stop } : {})} isNarrowing className="sm:ml-1" />
+          {primary ? <div className="ml-0.5 sm:ml-1">{primary}</div> : null}
         </div>
       </header>
       <NoticeStrip />

@@ -99,9 +99,12 @@ export function RecordDrawer(props: RecordDrawerProps) {
   );
 }
 
-/** A session's id is the client's word, so the agent is offered first. */
-function stopTargetOf({ agentName, sessionId }: RecordOwner, agentId: string): StopTarget {
-  const agent = { id: agentId, name: agentName };
+/**
+ * A session's id is the client's word, so the agent is offered first. A record may name a sub-agent; the enrolled agent is the one that
+ * stops, with all of its sub-agents.
+ */
+function stopTargetOf({ sessionId }: RecordOwner, agentId: string): StopTarget {
+  const agent = { id: agentId, name: "this agent" };
   return { scope: "agent", agent, ...(sessionId ? { sessionId } : {}) };
 }
 

@@ -12,7 +12,7 @@ const UNSEEN = /[\s\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const CUT = /.…[0-9a-f]{16}$/su;
 
 /** An id with all its spellings made one: compatible forms, letter case, and whatever shows nothing. */
-export function foldSessionId(id: string): string {
+function foldSessionId(id: string): string {
   const text = id.replace(ESCAPES, "").normalize("NFKD");
   // There and back: some letters have a lower case that only their upper case shares with others.
   return text.toUpperCase().toLowerCase().normalize("NFKD").replace(UNSEEN, "");

@@ -7,7 +7,7 @@ import { cn } from "@/components/ui/cn";
 
 const ANYTHING: StopTarget = {};
 
-export interface StopButtonProps {
+interface StopButtonProps {
   target?: StopTarget;
   label?: string;
   /** Read aloud after the label, for a row of a list: "the group ops". */
