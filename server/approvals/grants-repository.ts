@@ -6,7 +6,7 @@ import { rankOf, SETTLEMENT, type Settlement } from "./repository.ts";
 /** A claim that was not recorded keeps its grant from other calls for this long. */
 const HOLD_MS = 15_000;
 
-export interface Claim {
+interface Claim {
   readonly agentId: string;
   readonly sessionId: string;
   readonly toolName: string;
@@ -46,7 +46,7 @@ export async function claim(client: PoolClient, workspaceId: string, claim: Clai
 }
 
 /** A grant that a call holds. */
-export interface HeldGrant {
+interface HeldGrant {
   readonly requestId: string;
   readonly callId: string;
 }

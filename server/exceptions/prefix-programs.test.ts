@@ -109,9 +109,9 @@ const HELD: readonly (readonly [example: string, words: number, other: string])[
   ["docker exec box", 2, "docker exec box rm"],
   ["docker compose up", 2, "docker compose exec"],
   ["/tmp/git status x", 2, "/tmp/git status y"],
-  ["./ls a", 2, "./ls b"],
-  ["LS a", 2, "LS b"],
-  ["constructor a", 2, "constructor b"],
+  ["./ls a", 2, "./ls a b"],
+  ["LS a", 2, "LS a b"],
+  ["constructor a", 2, "constructor a b"],
   ["ls --color=x", 2, "ls --color=x y"],
 ];
 

@@ -1,6 +1,15 @@
 import type { Cost } from "./money.ts";
 import type { RecordOrigin, StoredHook } from "./schema.ts";
-import type { SpentGrant } from "./spend-grants.ts";
+
+/** A grant that a call was allowed by. */
+export interface SpentGrant {
+  readonly requestId: string;
+  readonly callId: string;
+  /** The event and the lane. */
+  readonly gate: string;
+  /** The call waited for this very answer: each delivery that waited may have it. */
+  readonly isWaited: boolean;
+}
 
 /** One dispatch as the recorder takes it: what came in, what was concluded, and under which delivery. */
 export interface DispatchRecord {

@@ -40,7 +40,7 @@ export {
   sumTables,
   type TextRow,
 } from "./derived-tables.ts";
-export type { DispatchRecord, FirstAnswer, Recorded, RecordedDelivery } from "./dispatch-record.ts";
+export type { DispatchRecord, FirstAnswer, Recorded, RecordedDelivery, SpentGrant } from "./dispatch-record.ts";
 export { entryWithWords, type RowWords } from "./entry-text.ts";
 export { dispatchFacts, isRefusedCall } from "./facts.ts";
 export { entryFromFacts, type FactsRow } from "./facts-entry.ts";
@@ -82,7 +82,7 @@ export {
 } from "./rollup-ranges.ts";
 export { HOOK_OUTCOMES, type HookOutcomeWord, type StoredHook, type StoredJudge } from "./schema.ts";
 export { SHADOW_JUDGE_POSITION_MIN, type ShadowJudgeCalls, writeShadowJudgeCalls } from "./shadow-judge-calls.ts";
-export { GrantLostError, type SpentGrant } from "./spend-grants.ts";
+export { GrantLostError } from "./spend-grants.ts";
 export type { ProjectedRecord, SessionSums } from "./tables.ts";
 export { type Follower, liveTopicsOf, writeFigures } from "./write-figures.ts";
 

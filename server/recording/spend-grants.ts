@@ -1,16 +1,7 @@
 /** The grants of people (server/approvals) that a batch spends: each in the transaction of the record of its call. */
 import type { Send } from "../platform/db.ts";
+import type { SpentGrant } from "./dispatch-record.ts";
 import type { ProjectedRecord } from "./tables.ts";
-
-/** A grant that a call was allowed by. */
-export interface SpentGrant {
-  readonly requestId: string;
-  readonly callId: string;
-  /** The event and the lane. */
-  readonly gate: string;
-  /** The call waited for this very answer: each delivery that waited may have it. */
-  readonly isWaited: boolean;
-}
 
 /** The grant was used, taken back, taken by another call or over before its call could be recorded: nothing was recorded. */
 export class GrantLostError extends Error {}
