@@ -1,5 +1,6 @@
 "use client";
 
+import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Scale } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -32,7 +33,7 @@ const idOf = ({ policy, hook }: JudgeView) => `${policy}\n${hook}`;
 
 const EXAMPLE = `hooks:
   pre_tool_use:
-    - matcher: shell
+    - matcher: ${kindMatcher("shell")}
       hooks:
         - type: model
           name: shell judge

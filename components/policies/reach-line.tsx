@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { matcherLabel } from "@/components/policies/form/matcher-label";
 import { notRunText, reachText } from "@/components/policies/reach-text";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -116,7 +117,7 @@ function RuleRow({ rule, publishedAt }: { rule: RuleReach; publishedAt: Date | n
         {rule.matcher ? (
           <>
             {" "}
-            on <code>{rule.matcher}</code>
+            on <code>{matcherLabel(rule.matcher)}</code>
           </>
         ) : null}
         {rule.lane === "default" ? null : ", early check"}

@@ -2,7 +2,7 @@
 
 import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import type { EventContract } from "@quarterdeck/hooks/contract/events";
-import { findMatcherKind, kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
+import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { Ellipsis, Plus, Trash2 } from "lucide-react";
 import { memo } from "react";
 import { EventTitle } from "@/components/layout/event-title";
@@ -12,6 +12,7 @@ import { ENTRY_ORDER } from "@/components/policies/form/fields";
 import { problemAt, problemsWithin, useForm } from "@/components/policies/form/form-context";
 import { HookCard } from "@/components/policies/form/hook-card";
 import { MatcherField } from "@/components/policies/form/matcher-field";
+import { matcherLabel } from "@/components/policies/form/matcher-label";
 import { moveItems } from "@/components/policies/form/move-items";
 import { powers } from "@/components/policies/form/purpose";
 import { Button } from "@/components/ui/button";
@@ -98,12 +99,6 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
     </section>
   );
 });
-
-function matcherLabel(matcher: unknown): string {
-  if (typeof matcher !== "string" || matcher === "") return "every tool";
-  const kind = findMatcherKind(matcher);
-  return kind ? `${kind.title.toLowerCase()} of any client` : matcher;
-}
 
 interface EntryProps extends Omit<EventSectionProps, "node"> {
   entry: EntryNode;
