@@ -69,7 +69,7 @@ export function misreadInput(
   const { session_id = "", cwd = "", tool_name } = read;
   const { dialect, client_event } = ext;
   const own = { dialect, client_event: truncateText(client_event, EVENT_CHARACTERS_MAX, "") };
-  return { session_id, cwd, ...(tool_name !== undefined && { tool_name }), hook_event_name: native, ext: own };
+  return { session_id, cwd, ...(typeof tool_name === "string" && { tool_name }), hook_event_name: native, ext: own };
 }
 
 const EVENT_CHARACTERS_MAX = 100;

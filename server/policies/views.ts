@@ -1,6 +1,7 @@
 /** Policies as the pages read them. */
 
 import { countHooks } from "@quarterdeck/hooks/contract/count-hooks";
+import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import { PAGE_ROWS } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
@@ -21,6 +22,7 @@ import { deniedGates, readStoredPolicy } from "./stored-policy.ts";
 
 /** The text that a new policy's editor opens with. */
 export const STARTING_SOURCE = `# Hooks run at points of an agent's life. This one reads every shell call before it runs and denies recursive deletes.
+profile: "${NEWEST_PROFILE}"
 hooks:
   pre_tool_use:
     - matcher: shell
