@@ -66,10 +66,16 @@ export function misreadInput(
   native: EventName,
   { native: read, ext }: Reading,
 ): HookInput & { readonly ext: Reading["ext"] } {
-  const { session_id = "", cwd = "", tool_name } = read;
+  const { session_id, cwd, tool_name } = read;
   const { dialect, client_event } = ext;
   const own = { dialect, client_event: truncateText(client_event, EVENT_CHARACTERS_MAX, "") };
-  return { session_id, cwd, ...(typeof tool_name === "string" && { tool_name }), hook_event_name: native, ext: own };
+  return {
+    session_id: typeof session_id === "string" ? session_id : "",
+    cwd: typeof cwd === "string" ? cwd : "",
+    ...(typeof tool_name === "string" && { tool_name }),
+    hook_event_name: native,
+    ext: own,
+  };
 }
 
 const EVENT_CHARACTERS_MAX = 100;
