@@ -44,7 +44,7 @@ test("a policy is created, put right, published and denies; then undone", async 
   await page.getByRole("button", { name: "New policy" }).click();
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Create policy" }).click();
-  await expect(page.getByText("No errors")).toBeVisible();
+  await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   await expectAccessible(page);
 
   // A problem stands at its line, and blocks publication in words.
@@ -60,7 +60,7 @@ test("a policy is created, put right, published and denies; then undone", async 
   await page.keyboard.press("Escape");
 
   await write(page, DENY("forbidden"));
-  await expect(page.getByText("No errors")).toBeVisible();
+  await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   await expect(page.getByText("Draft saved").first()).toBeVisible();
   expect(await judge(api, key, "forbidden")).toEqual({});
 
@@ -77,7 +77,7 @@ test("a policy is created, put right, published and denies; then undone", async 
 
   // A second revision, and back again with one click.
   await write(page, DENY("another"));
-  await expect(page.getByText("No errors")).toBeVisible();
+  await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   await page.getByRole("button", { name: "Publish…" }).click();
   await expect(page.getByText("It replaces revision 1.")).toBeVisible();
   await page.getByRole("button", { name: "Publish revision 2" }).click();
@@ -112,7 +112,7 @@ test("impact is unknown where no recorded call reaches the policy, and replays t
   await send("pre_tool_use?lane=preempt_yolo", call("pwd"));
   await open(page, api, EARLY("never_called"));
   const impactOf = async () => {
-    await expect(page.getByText("No errors")).toBeVisible();
+    await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
     await page.getByRole("button", { name: "Publish…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Measure the impact" }).click();
     return page.getByRole("dialog");
@@ -166,7 +166,7 @@ test("whom a policy binds is changed in words, and deleting asks for its name", 
   const agent = fresh("bound");
   const key = await api.key(agent);
   const { name } = await open(page, api, DENY("narrow"));
-  await expect(page.getByText("No errors")).toBeVisible();
+  await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   await page.getByRole("button", { name: "Publish…" }).click();
   await page.getByRole("button", { name: "Publish revision 1" }).click();
   await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
@@ -198,7 +198,7 @@ test("the editor completes what may be written there, by keyboard alone", async 
   await expect(page.getByRole("option", { name: /turn_end/ })).toBeVisible();
   await page.keyboard.press("Tab");
   await page.keyboard.type("echo done");
-  await expect(page.getByText("No errors")).toBeVisible();
+  await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   await expect(page.getByRole("complementary", { name: "What this text does" })).toContainText("turn_end");
 });
 

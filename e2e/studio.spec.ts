@@ -69,7 +69,7 @@ test("the form alone and the text alone write the same policy", async ({ page, a
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");
   await page.keyboard.insertText(TEXT);
-  await expect(page.getByText("No errors")).toBeVisible();
+  await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   await expect.poll(() => draft(page, api, other.id)).toBe(TEXT);
   await hand(page, "Both").click();
 });
@@ -119,7 +119,7 @@ test("an agent file is imported, edited and published", async ({ page, api }) =>
   await page.getByRole("button", { name: "Create draft" }).click();
   await expect(editor(page)).toContainText("# why", { timeout: 30_000 });
   await page.getByRole("region", { name: "(stop)" }).getByLabel("Command").fill("echo done");
-  await expect(page.getByText("No errors")).toBeVisible();
+  await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.getByRole("button", { name: "Publish revision 1" }).click();
   await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
@@ -155,7 +155,7 @@ test("settings of another client become a draft, with every line named that is n
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Create draft" }).click();
   await expect(editor(page)).toContainText("Imported from Claude Code", { timeout: 30_000 });
-  await expect(page.getByText("No errors")).toBeVisible();
+  await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   const policyId = page.url().split("/").at(-1);
   expect(await api.query("policies.get", { policyId })).toMatchObject({ name, latestRevision: 0 });
 });
@@ -173,7 +173,7 @@ test("by keyboard alone a policy is written and published", async ({ page, api }
   await page.keyboard.type("30");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("region", { name: "before_llm_call" })).toBeVisible();
-  await expect(page.getByText("No errors")).toBeVisible();
+  await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect(page.getByRole("button", { name: "Publish revision 1" })).toBeEnabled();
   await page.keyboard.press("ControlOrMeta+Enter");

@@ -1,6 +1,11 @@
 "use client";
 
-import type { Repair, TextFinding, TextProblem } from "@quarterdeck/hooks/contract/text/text-problems";
+import {
+  type Repair,
+  SEVERITIES,
+  type TextFinding,
+  type TextProblem,
+} from "@quarterdeck/hooks/contract/text/text-problems";
 import { CircleAlert, CircleCheck, Lightbulb, TriangleAlert } from "lucide-react";
 import { type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from "react";
 import { sentence } from "@/components/policies/check/sentence";
@@ -26,7 +31,7 @@ export function ProblemsPanel({ checked, isChecking, onGoTo, onRepair }: Problem
   const { view, failure } = checked;
   const problems = view?.problems ?? [];
   const findings = view?.findings ?? [];
-  const warnings = findings.filter(({ severity }) => severity === "warning");
+  const warnings = findings.filter(({ severity }) => severity !== "advice");
   // The page is drawn at every key, the list only when there is something else to say.
   const latest = useRef({ onGoTo, onRepair });
   useEffect(() => {
@@ -65,8 +70,7 @@ interface ListProps {
 }
 
 const List = memo(function List({ view: { problems, findings }, onGoTo, onRepair }: ListProps) {
-  const warnings = findings.filter(({ severity }) => severity === "warning");
-  const sorted = [...warnings, ...findings.filter(({ severity }) => severity !== "warning")];
+  const sorted = findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
   if (problems.length + sorted.length === 0) return null;
   return (
     <ul className="min-h-0 overflow-y-auto pb-1" onKeyDown={walk}>
@@ -94,7 +98,7 @@ interface RowProps {
 }
 
 function Row({ problem, onGoTo, finding, isOpen }: RowProps) {
-  const Icon = finding === undefined ? CircleAlert : finding.severity === "warning" ? TriangleAlert : Lightbulb;
+  const Icon = finding === undefined ? CircleAlert : finding.severity === "advice" ? Lightbulb : TriangleAlert;
   const { word, look } = finding ? SEVERITY_WORDS[finding.severity] : { word: "Problem", look: "text-deny" };
   return (
     <button
@@ -167,10 +171,13 @@ function walk(event: KeyboardEvent<HTMLUListElement>): void {
 function headline({ problems, findings, profile }: CheckView): string {
   if (problems.length >= 50) return "The first 50 problems; solve some to see the others.";
   if (problems.length > 0) return `${counted(problems.length, "problem")} to solve before this can be published`;
-  const warnings = findings.filter(({ severity }) => severity === "warning").length;
+  const [errors, warnings, advice] = SEVERITIES.map(
+    (wanted) => findings.filter(({ severity }) => severity === wanted).length,
+  );
   const said = [
-    ...(warnings > 0 ? [counted(warnings, "warning")] : []),
-    ...(findings.length > warnings ? [counted(findings.length - warnings, "suggestion", "suggestions")] : []),
+    ...(warnings ? [counted(warnings, "warning")] : []),
+    ...(advice ? [counted(advice, "suggestion", "suggestions")] : []),
   ];
-  return `No errors${said.length > 0 ? `, ${said.join(" and ")}` : ""} · profile ${profile}`;
+  const first = errors ? `${counted(errors, "gate")} ${errors === 1 ? "allows" : "allow"} on failure` : "No errors";
+  return `${first}${said.length > 0 ? `, ${said.join(" and ")}` : ""} · profile ${profile}`;
 }

@@ -1,9 +1,9 @@
 "use client";
 
-import type { TextFinding } from "@quarterdeck/hooks/contract/text/text-problems";
 import { skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
 import type { DraftAutosave, DraftState } from "@/components/layout/draft/draft-autosave";
+import { PublishRemarks } from "@/components/policies/check/publish-remarks";
 import { sentence } from "@/components/policies/check/sentence";
 import { ChangesView } from "@/components/policies/diff/changes-view";
 import { type Binding, counted, eventChanges, eventChangeWords, publishWords } from "@/components/policies/labels";
@@ -186,7 +186,7 @@ function Review({
           This text has no hooks. Published, it guards nothing: whatever it stopped will run.
         </Notice>
       ) : null}
-      {problems.length === 0 && checked.view ? <Remarks findings={checked.view.findings} /> : null}
+      {problems.length === 0 && checked.view ? <PublishRemarks findings={checked.view.findings} /> : null}
       {problems.length > 0 ? (
         <ul className="flex flex-col divide-y divide-line rounded-md border">
           {problems.map((problem) => (
@@ -269,27 +269,6 @@ function PressText({ next, isCanary, live }: { next: number; isCanary: boolean; 
     </div>
   );
 }
-
-/** The linter's warnings, once more before the text is in force. They keep nobody from publishing. */
-function Remarks({ findings }: { findings: readonly TextFinding[] }) {
-  const warnings = findings.filter(({ severity }) => severity === "warning");
-  if (warnings.length === 0) return null;
-  return (
-    <Notice kind="warning" className="items-start">
-      <p>{counted(warnings.length, "warning")}. The text can be published all the same:</p>
-      <ul className="list-disc pl-4">
-        {warnings.slice(0, WARNINGS_SHOWN).map((finding) => (
-          <li key={`${finding.rule} ${finding.line}:${finding.column} ${finding.message}`}>
-            line {finding.line}: {sentence(finding.message)}
-          </li>
-        ))}
-        {warnings.length > WARNINGS_SHOWN ? <li>and {warnings.length - WARNINGS_SHOWN} more</li> : null}
-      </ul>
-    </Notice>
-  );
-}
-
-const WARNINGS_SHOWN = 8;
 
 interface Refusable {
   problems: number;

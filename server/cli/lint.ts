@@ -1,4 +1,5 @@
 import { BUILTIN_NAMES } from "@quarterdeck/hooks/contract/config";
+import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import { checkText } from "@quarterdeck/hooks/contract/text/check";
 import type { TextFinding, TextProblem } from "@quarterdeck/hooks/contract/text/text-problems";
 import { readPolicyFile, shownName } from "./policy-file.ts";
@@ -7,21 +8,26 @@ import { Refusal } from "./refusal.ts";
 /** Here, without a server: every builtin and a model may be there, and nothing is known of the tools in use. */
 const CHECK_CONTEXT = { equipment: { builtins: BUILTIN_NAMES, models: true }, tools: [] };
 
-/** Prints everything to be said of the YAML in `file`, a line each. Errors: with problems, and with warnings when `strict`. */
+/** Prints everything to be said of the YAML in `file`, a line each. Errors: with problems and gates that allow on failure, and with warnings when `strict`. */
 export async function lint(file: string, strict: boolean): Promise<void> {
   const { problems, findings } = checkText(await readPolicyFile(file), CHECK_CONTEXT);
   for (const problem of problems) process.stdout.write(problemLine(file, problem));
   for (const finding of findings) process.stdout.write(findingLine(file, finding));
   if (problems.length > 0) throw new Refusal("The policy has errors.");
+  const open = findings.filter(({ severity }) => severity === "error").length;
+  if (open > 0)
+    throw new Refusal(
+      `${open === 1 ? "A gate allows" : `${open} gates allow`} on failure. Write profile: "${NEWEST_PROFILE}" above hooks.`,
+    );
   const warnings = findings.filter(({ severity }) => severity === "warning").length;
   if (strict && warnings > 0)
     throw new Refusal(`The policy has ${warnings === 1 ? "a warning" : `${warnings} warnings`}.`);
 }
 
-/** Prints the linter's warnings about a text that was just published, on stderr. */
+/** Prints the linter's errors and warnings about a text that was just published, on stderr. */
 export function warnOf(file: string, source: string): void {
   for (const finding of checkText(source, CHECK_CONTEXT).findings)
-    if (finding.severity === "warning") process.stderr.write(findingLine(file, finding));
+    if (finding.severity !== "advice") process.stderr.write(findingLine(file, finding));
 }
 
 /** `file:line:column: path: message`, as compilers write it. */

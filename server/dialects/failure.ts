@@ -69,11 +69,10 @@ export function misreadInput(
   const { session_id, cwd, tool_name } = read;
   const { dialect, client_event } = ext;
   const own = { dialect, client_event: truncateText(client_event, EVENT_CHARACTERS_MAX, "") };
-  const text = (value: unknown) => (typeof value === "string" ? value : "");
   return {
-    session_id: text(session_id),
-    cwd: text(cwd),
-    ...(tool_name !== undefined && { tool_name }),
+    session_id: typeof session_id === "string" ? session_id : "",
+    cwd: typeof cwd === "string" ? cwd : "",
+    ...(typeof tool_name === "string" && { tool_name }),
     hook_event_name: native,
     ext: own,
   };

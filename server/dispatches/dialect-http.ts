@@ -144,7 +144,7 @@ async function recordOnly({ dispatcher, clock }: World, request: AgentRequest, r
   });
 }
 
-/** What came to a gate and does not read as its event: stored as a denied call, and no hook is asked. */
+/** A body that came to a gate and does not read as its event: stored as a denied call, and no hook is asked. */
 async function recordDenied(
   { dispatcher, clock }: World,
   request: AgentRequest,

@@ -37,7 +37,7 @@ agents:
 describe("an agent file", () => {
   it("gives its one block byte for byte, moved to the margin", () => {
     const { source, notes, agents } = readImport({ source: AGENT });
-    expect(source).toBe(`# why these\n${BLOCK}`.replace(/^ {4}/gm, ""));
+    expect(source).toBe(`profile: "2026-08"\n# why these\n${BLOCK}`.replace(/^ {4}/gm, ""));
     expect(agents).toEqual(["root", "helper"]);
     expect(notes).toContain("The hooks of agents.root.hooks, as they are written.");
     expect(notes).toContain("Agent root: not taken, because no hook says it: model, instruction.");
@@ -87,7 +87,7 @@ describe("an agent file", () => {
     const read = readImport({
       source: "x: &h {type: command, command: one}\nagents:\n  a:\n    hooks:\n      stop: [*h]\n",
     });
-    expect(parse(read.source)).toEqual({ hooks: { stop: [{ type: "command", command: "one" }] } });
+    expect(parse(read.source)).toEqual({ profile: "2026-08", hooks: { stop: [{ type: "command", command: "one" }] } });
     expect(read.notes[0]).toMatch(/written anew/);
     const bomb = Array.from(
       { length: 30 },

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { agentFlags, flagProblems, type HooksConfig, withFlags } from "@quarterdeck/hooks/contract/config";
 import { isEventName } from "@quarterdeck/hooks/contract/events";
-import { PROFILES, type Profile } from "@quarterdeck/hooks/contract/profiles";
+import { NEWEST_PROFILE, PROFILES, type Profile } from "@quarterdeck/hooks/contract/profiles";
 import { yamlErrorText } from "@quarterdeck/hooks/contract/text/yaml-errors";
 import { yamlShapeProblem } from "@quarterdeck/hooks/contract/text/yaml-shape";
 import { repeatedKeys } from "@quarterdeck/hooks/contract/text/yaml-text";
@@ -305,12 +305,13 @@ function indented(source: string): string {
   return `hooks:\n${source.replace(/^(?=[^\r\n])/gm, "  ")}`;
 }
 
-/** A text that only the newer profile understands says so at the top. */
+/**
+ * The text with the profile that its file states, else with the newest one that understands it: what is imported is a new policy, in
+ * which a gate that fails denies.
+ */
 function withProfile(text: string, stated: Profile | undefined): string {
   const line = (profile: Profile) => `profile: "${profile}"\n${text}`;
   if (/^profile:/m.test(text)) return text;
-  if (stated !== undefined) return stated === PROFILES[0] ? text : line(stated);
-  if (readPolicy(text).hooks !== null) return text;
-  const newer = PROFILES.at(-1);
-  return newer !== undefined && readPolicy(line(newer)).hooks !== null ? line(newer) : text;
+  if (stated !== undefined) return line(stated);
+  return readPolicy(line(NEWEST_PROFILE)).hooks !== null ? line(NEWEST_PROFILE) : text;
 }

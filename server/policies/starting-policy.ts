@@ -1,7 +1,9 @@
+import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 
 /** The text that a new policy's editor opens with. It holds every client: a tool kind selects the names that each gives to its shell. */
 export const STARTING_SOURCE = `# Hooks run at points of an agent's life. This one reads every shell command of every client before it runs and denies recursive deletes.
+profile: "${NEWEST_PROFILE}"
 hooks:
   pre_tool_use:
     - matcher: ${kindMatcher("shell")}

@@ -31,7 +31,7 @@ export function RulesPage() {
 
 function RuleSection({ rule }: { rule: Rule }) {
   const { word, look } = SEVERITY_WORDS[rule.severity];
-  const Icon = rule.severity === "warning" ? TriangleAlert : Lightbulb;
+  const Icon = rule.severity === "advice" ? Lightbulb : TriangleAlert;
   return (
     <section id={rule.id} aria-labelledby={`${rule.id}-title`} className="flex scroll-mt-4 flex-col gap-2">
       <h2 id={`${rule.id}-title`} className="text-md">

@@ -2,6 +2,7 @@
 import type { Severity } from "@quarterdeck/hooks/contract/text/text-problems";
 
 export const SEVERITY_WORDS: Record<Severity, { readonly word: string; readonly look: string }> = {
+  error: { word: "Error", look: "text-deny" },
   warning: { word: "Warning", look: "text-ask" },
   advice: { word: "Advice", look: "text-observe" },
 };

@@ -24,7 +24,7 @@ export function diagnosticsOf(
       const { severity, message, rule, repair: offered } = finding;
       return {
         ...placeIn(doc, finding),
-        severity: severity === "warning" ? "warning" : "info",
+        severity: severity === "advice" ? "info" : severity,
         source: rule,
         message: sentence(message),
         renderMessage: () => findingCard(finding),

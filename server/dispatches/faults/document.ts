@@ -5,8 +5,8 @@ export interface FaultRow {
   /** The event as in the policy, with its lane. */
   readonly event: string;
   readonly profile: string;
-  readonly because: "fails closed" | "on_error: block" | "any event";
-  readonly verdict: "denied" | "no answer";
+  readonly because: "fails closed" | "on_error: block" | "any event" | "not a failure there";
+  readonly verdict: "denied" | "no answer" | "the call runs";
   readonly reason: string;
 }
 
@@ -18,9 +18,11 @@ export function faultsDocument(rows: readonly FaultRow[]): string {
     "",
     `What an agent is told when a gate cannot do its work: ${rows.length} faults, each made to happen to a running server over`,
     "HTTP, with a real database, spawner and processes, and judges on loopback. **denied**: a verdict, recorded like any other.",
-    "**no answer**: an HTTP error instead of a verdict; the enrolled hook then ends in exit code 2, which blocks.",
+    "**no answer**: an HTTP error instead of a verdict; the enrolled hook then ends in exit code 2, which blocks. **the call runs**: in",
+    "profile 2026-07, the one of a text without a profile, these faults of a command say nothing. The editor, publishing and",
+    '`quarterdeck policy lint` name each gate that this concerns; `profile: "2026-08"` above `hooks:` makes them deny.',
     "",
-    "| fault | event | profile | denied because | verdict | reason given to the agent |",
+    "| fault | event | profile | because | verdict | reason given to the agent |",
     "| --- | --- | --- | --- | --- | --- |",
     ...rows.toSorted(byFault).map((row) => {
       const cells = [row.fault, `\`${row.event}\``, row.profile, row.because, row.verdict, row.reason];

@@ -139,6 +139,18 @@ for (const profile of ["2026-07", "2026-08"] as const) {
   });
 }
 
+describe("pre_tool_use, profile 2026-07: the call runs when the gate's hook", () => {
+  // strict_output exists in the newer profile alone.
+  const faults = OUTPUT_FAULTS.filter(({ hook }) => hook.strict_output === undefined);
+  it.each(faults.map((fault) => [fault.title, fault] as const))("%s", async (title, { hook }) => {
+    const place = gate("2026-07");
+    await govern(place, { ...hook, on_error: "block" });
+    const { status, answer } = await ask(place);
+    expect({ status, answer }).toEqual({ status: 200, answer: {} });
+    note(place, title, "the call runs", "", "not a failure there");
+  });
+});
+
 describe("a gate denies when", () => {
   it.each(JUDGE_FAULTS.map((fault) => [fault.title, fault] as const))("%s", async (title, { hook, says }) => {
     await govern(gate("2026-07"), hook);

@@ -66,6 +66,7 @@ export const OUTPUT_FAULTS: readonly HookFault[] = [
   prints("prints two objects", `${ALLOWS}${ALLOWS}`, "single JSON object"),
   prints("prints JSON with a comment", '{"decision": "block" /* sure */}', "invalid hook output"),
   prints("prints a text where a flag belongs", '{"continue": "false"}', "invalid hook output"),
+  prints("prints a list", '[{"decision":"block"}]', "must be a JSON object, not a list"),
   prints("prints a list where an object belongs", '{"hook_specific_output": []}', "invalid hook output"),
   prints("prints a number as metadata", '{"hook_specific_output":{"metadata":{"a":1}}}', "invalid hook output"),
   prints("decides something unheard of", '{"decision": "allow"}', "expected block"),

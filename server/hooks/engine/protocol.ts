@@ -46,6 +46,8 @@ function readStdout(stdout: string, stderr: string, reading: Reading): HookOutco
   if (stdout === "") return SAID_NOTHING;
   const text = goTrim(stdout);
   if (!text.startsWith("{")) {
+    if (reading.rules.malformedOutput === "failure" && reading.contract.canBlock && isList(text))
+      return badOutput("hook output must be a JSON object, not a list", stderr);
     if (reading.strict && text !== "") return badOutput("strict_output requires a JSON object or empty stdout", stderr);
     return { kind: "spoke", text };
   }
@@ -94,6 +96,16 @@ function decode(text: string): Decoded {
     ok: false,
     message: `invalid hook output: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "wrong shape"}`,
   };
+}
+
+/** True if the text is a JSON list, whole or broken; `[info]` before a sentence is plain text. */
+function isList(text: string): boolean {
+  if (!text.startsWith("[")) return false;
+  try {
+    return Array.isArray(JSON.parse(text));
+  } catch {
+    return /^\[\s*[[{]/.test(text);
+  }
 }
 
 /** True if the text begins with a complete JSON object and goes on after it. */

@@ -24,7 +24,7 @@ export interface Example {
 export interface Rule {
   /** Kebab-case; the anchor in the documents. */
   readonly id: string;
-  /** `warning`: it will probably not do what was meant. `advice`: it does, and there is a better way. */
+  /** `error`: a gate does not hold as it stands. `warning`: it will probably not do what was meant. `advice`: it does, and there is a better way. */
   readonly severity: Severity;
   /** The rule's finding, as a heading. */
   readonly title: string;

@@ -10,6 +10,7 @@ import { commandUnquotedInput } from "./rules/command-unquoted-input.ts";
 import { exit2WithJson } from "./rules/exit-2-with-json.ts";
 import { fieldWithoutEffect } from "./rules/field-without-effect.ts";
 import { fileNotOnServer } from "./rules/file-not-on-server.ts";
+import { gateAllowsOnFailure } from "./rules/gate-allows-on-failure.ts";
 import { gateFailsOpen } from "./rules/gate-fails-open.ts";
 import { gateSkippedUnderYolo } from "./rules/gate-skipped-under-yolo.ts";
 import { hookDuplicated } from "./rules/hook-duplicated.ts";
@@ -36,6 +37,7 @@ import { ungrantableWithoutEffect } from "./rules/ungrantable-without-effect.ts"
 import { vetoHitsOverflow } from "./rules/veto-hits-overflow.ts";
 
 export const LINT_RULES: readonly Rule[] = [
+  gateAllowsOnFailure,
   matcherMatchesNothingSeen,
   matcherMissesClient,
   matcherLooksLikeGlob,

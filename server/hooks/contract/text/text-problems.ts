@@ -12,7 +12,7 @@ export const textProblem = z.strictObject({
 });
 export type TextProblem = z.infer<typeof textProblem>;
 
-export const SEVERITIES = ["warning", "advice"] as const;
+export const SEVERITIES = ["error", "warning", "advice"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 const segments = z.array(z.union([z.string(), z.number()]));
