@@ -89,7 +89,11 @@ async function sample(page: Page, api: Script, key: string, seconds: number): Pr
       return {
         headline: text(document.querySelector('section[aria-label="The gate"]')),
         corner: text(live),
-        foot: text([...document.querySelectorAll('[role="status"]')].find((one) => /Live|Reconnect|Stale|Connect/.test(text(one)))),
+        foot: text(
+          [...document.querySelectorAll('[role="status"]')].find((one) =>
+            /Live|Reconnect|Stale|Connect/.test(text(one)),
+          ),
+        ),
       };
     });
     const at = (performance.now() - startedMs) / 1_000;
