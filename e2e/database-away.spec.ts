@@ -145,6 +145,11 @@ test("while the database is stopped the overview says that agents are refused, a
   expect(table.filter(({ at, corner, foot }) => at > 5 && (corner === "Live" || foot === "Live"))).toEqual([]);
   expect(table.at(-1)?.headline).toMatch(/Agents are being refused since .*: the database does not answer\./);
 
+  // An agent asks again, as agents do: its answer ends the time in which the gateway counts refusals.
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const again = { method: "POST", headers, body: JSON.stringify({ session_id: "outage" }) };
+  const answered = async () => (await fetch(`${api.url}/api/v1/hooks/session_start`, again)).status;
+  await expect.poll(answered, { timeout: 30_000 }).toBe(200);
   await expect(gate).not.toContainText(/Refusing|Not known|Checking/, { timeout: 30_000 });
   await expect(page.getByRole("status").filter({ hasText: /^Live$/ })).toBeVisible({ timeout: 30_000 });
 });
