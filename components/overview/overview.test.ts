@@ -47,7 +47,7 @@ describe("the state of the gate", () => {
   ])("of %j is %s", (sums, word) => expect(state(sums).word).toBe(word));
   it("names its denominator and its range", () => {
     expect(state({ dispatches: 5, gates: 4, gatesWithoutOpinion: 1, gateDenied: 2 }).sentence).toBe(
-      "4 policy checks answered in the last hour: 2 denied, no rule applied to 25 %, no hook failed.",
+      "4 policy checks answered in the last hour: 2 denied, no verdict for 25 %, no hook failed.",
     );
   });
 });
