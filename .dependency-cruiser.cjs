@@ -132,9 +132,13 @@ module.exports = {
     ),
     rule(
       "app-composes",
-      "Routes wire components/ and server/trpc/.",
+      "A page is a bundle of its own: it asks the process that serves it, and holds no second copy of the server.",
       { path: "^app/" },
-      { path: "^server/", pathNot: [DOORS, "^server/trpc/"] },
+      {
+        path: "^server/",
+        pathNot: [DOORS, "^server/trpc/page-procedures\\.ts$"],
+        dependencyTypesNot: ["type-only"],
+      },
     ),
     rule(
       "gateway-mounts",

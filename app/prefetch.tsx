@@ -5,23 +5,58 @@
  *     return <HydrateClient><DecisionsPage /></HydrateClient>;
  */
 import { dehydrate, type FetchQueryOptions, HydrationBoundary, type QueryKey } from "@tanstack/react-query";
+import { createTRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
+import { observable } from "@trpc/server/observable";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { cookies } from "next/headers";
 import { cache, type ReactNode } from "react";
 import { makeQueryClient } from "@/components/trpc/query-client";
-import { pageContext } from "@/server/trpc/caller";
-import { appRouter } from "@/server/trpc/root";
+import { pageProcedures } from "@/server/trpc/page-procedures";
+import type { AppRouter } from "@/server/trpc/root";
 
 /** One query client for one request. */
 const queryClient = cache(() => makeQueryClient());
 
-const requestContext = cache(async () => {
+/** One look at the session of a request. */
+const reader = cache(async () => {
   const jar = await cookies();
-  return pageContext((name) => jar.get(name)?.value);
+  return pageProcedures().reader((name) => jar.get(name)?.value);
 });
 
+/** Asks the process that serves the page, without a request. */
+const processLink: TRPCLink<AppRouter> =
+  () =>
+  ({ op }) =>
+    observable((observer) => {
+      const answered = reader().then((read) => read(op.path, op.input));
+      answered.then(
+        (data) => {
+          observer.next({ result: { type: "data", data } });
+          observer.complete();
+        },
+        (error: unknown) => observer.error(TRPCClientError.from(asError(error))),
+      );
+    });
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
 /** The procedures as options, under the same keys as `useTRPC()` in the browser. */
-export const trpc = createTRPCOptionsProxy({ router: appRouter, ctx: requestContext, queryClient });
+export const trpc = createTRPCOptionsProxy<AppRouter>({
+  client: createTRPCClient<AppRouter>({ links: [processLink] }),
+  queryClient,
+});
+
+/** The server's own error behind a failed question of a page. */
+const causeOf = (error: unknown): unknown => (error instanceof TRPCClientError ? error.cause : error);
+
+/** True if the question failed because no person is signed in. */
+export function isSignedOut(error: unknown): boolean {
+  const cause = causeOf(error);
+  return cause instanceof Error && "code" in cause && cause.code === "UNAUTHORIZED";
+}
+
+/** The reason that a page's first question had no answer, in a sentence for people. */
+export const explainFailure = (error: unknown): string => pageProcedures().explainFailure(causeOf(error));
 
 interface Prefetched {
   readonly queryKey: QueryKey;

@@ -58,7 +58,7 @@ test("the chart has a table behind it, and every figure opens the page that expl
   const main = page.getByRole("main");
   for (const [figure, path] of [
     ["Denied by policy", "/decisions"],
-    ["No rule applied", "/policies"],
+    ["No verdict", "/policies"],
     ["Spend", "/costs"],
     ["Compactions", "/compactions"],
   ] as const)

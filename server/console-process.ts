@@ -10,10 +10,12 @@ import { startNext } from "./gateway/console/next.ts";
 import { createConsoleRoutes } from "./gateway/console/routes.ts";
 import { createConsoleServer } from "./gateway/console/start.ts";
 import { sayPagesAway } from "./gateway/pages-away.ts";
-import { closePool, shareDatabase } from "./platform/db.ts";
+import { closePool } from "./platform/db.ts";
 import { inWorkspace } from "./platform/scope.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
 import { reachDatabase, reachPool, reachReplica, readProcessInfo, startServices, watch } from "./serving.ts";
+import { createPageProcedures } from "./trpc/caller.ts";
+import { sharePageProcedures } from "./trpc/page-procedures.ts";
 
 /** Pages that wait for PostgreSQL beyond this are refused at once. When processors are short, a gate gets three times as much. */
 const READING = { connectionsMax: 12, waitingMax: 64, priority: 5 };
@@ -33,12 +35,12 @@ async function start(role: RoleProcess): Promise<void> {
   const rendering = hasPages ? startNext({ server: console.server, development }) : sayPagesAway;
   const [pages, begun] = await Promise.all([rendering, role.begin]);
   const database = reachReplica(primary, place, READING);
-  shareDatabase(database);
   role.onEnd("connections", () => database.close());
   const reporting = reachPool(place, REPORTING);
   role.onEnd("reporting connections", () => closePool(reporting));
   const services = await startServices(place, database, { recording: null, reporting });
   const { running, metrics } = services;
+  sharePageProcedures(createPageProcedures(running.app.db, running.app.log));
   role.onEnd("services", () => running.close());
   watch(services, () => 0);
   await console.listen(socketPath, createConsoleRoutes({ app: running.app, metrics, draining: role.draining, pages }));

@@ -1,20 +1,18 @@
-import { TRPCError } from "@trpc/server";
 import type { ReactNode } from "react";
 import { ConsoleNotices } from "@/app/(console)/notices";
-import { HydrateClient, prefetch, trpc, whoami } from "@/app/prefetch";
+import { explainFailure, HydrateClient, isSignedOut, prefetch, trpc, whoami } from "@/app/prefetch";
 import { GoToSignIn } from "@/components/access/go-to-sign-in";
 import { StopDialogProvider } from "@/components/halts/stop-dialog-provider";
 import { AppShell } from "@/components/layout/app-shell";
 import { PageUnavailable } from "@/components/layout/page-unavailable";
-import { loadFailure } from "@/server/trpc/load-failure";
 
 /** Signed-in pages. Who is asking depends on the cookie, so nothing here is rendered ahead of the request. */
 export const dynamic = "force-dynamic";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const me = await whoami().catch((error: unknown) => {
-    if (error instanceof TRPCError && error.code === "UNAUTHORIZED") return null;
-    return { failure: loadFailure(error) };
+    if (isSignedOut(error)) return null;
+    return { failure: explainFailure(error) };
   });
   // A layout does not know the page's address; the browser does, and keeps it for after signing in.
   if (me === null) return <GoToSignIn />;

@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
-import { waysIn, whoami } from "@/app/prefetch";
+import { explainFailure, waysIn, whoami } from "@/app/prefetch";
 import { SignIn } from "@/components/access/sign-in";
 import { FullPage } from "@/components/layout/full-page";
 import { PageUnavailable } from "@/components/layout/page-unavailable";
-import { loadFailure } from "@/server/trpc/load-failure";
 
 export const metadata: Metadata = { title: "Sign in", referrer: "no-referrer" };
 /** The answer depends on the cookie and the link. */
@@ -23,7 +22,7 @@ export default async function Page({
           .then(({ name }) => name)
           .catch(() => null)
       : null;
-  const ways = await waysIn().catch((error: unknown) => ({ failure: loadFailure(error) }));
+  const ways = await waysIn().catch((error: unknown) => ({ failure: explainFailure(error) }));
   if ("failure" in ways) return <PageUnavailable reason={ways.failure} />;
   return (
     <FullPage>

@@ -77,7 +77,7 @@ export const agentColumns: readonly Column<ListedAgent>[] = [
     id: "denied",
     header: "Denied",
     hint: "Those of the calls whose final decision was deny.",
-    width: 78,
+    width: 84,
     align: "right",
     sortable: true,
     value: (row) => (isKnown(row) ? figuresOf(row).denied : null),

@@ -1,6 +1,6 @@
 "use client";
 
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Receipt } from "lucide-react";
 import { useMemo } from "react";
 import { callColumns } from "@/components/costs/call-columns";
@@ -11,11 +11,13 @@ import { RecordList } from "@/components/layout/record-list";
 import type { TimeRangeControl } from "@/components/layout/time-range/use-time-range";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { EmptyState } from "@/components/ui/empty-state";
+import { isEmptyFilter } from "@/components/ui/filter/filter-text";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
-import { plural } from "@/components/ui/format/count";
+import { formatCount, plural } from "@/components/ui/format/count";
+import { shortMoney } from "@/components/ui/format/nano";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
-import { type CostBreakdownView, keyText } from "@/server/costs/schema";
+import { type CallsTotalView, type CostBreakdownView, keyText } from "@/server/costs/schema";
 
 const CallDrawer = loadWhenOpened(() => import("@/components/costs/call-drawer").then((one) => one.CallDrawer));
 
@@ -40,6 +42,8 @@ export function CallsView({ range, during, models, agents, stale }: CallsViewPro
       placeholderData: keepPreviousData,
     }),
   );
+  const { limit: _limit, ...filters } = input;
+  const total = useQuery({ ...trpc.costs.callsTotal.queryOptions(filters), placeholderData: keepPreviousData });
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.calls) ?? [], [query.data]);
   const fields = useMemo(() => fieldsOf(models, agents), [models, agents]);
   return (
@@ -57,8 +61,8 @@ export function CallsView({ range, during, models, agents, stale }: CallsViewPro
       fields={fields}
       placeholder="model:… agent:… session:… pricing:unpriced, or part of a name"
       summary={
-        <span className="flex items-center gap-2">
-          {query.isSuccess && !query.hasNextPage ? plural(rows.length, "call") : null}
+        <span className="flex flex-wrap items-center gap-2">
+          <FilteredTotal total={total.data} hasFilter={!isEmptyFilter(filter)} />
           <ExportMenu
             name="costs-calls"
             part={(format, cursor) => {
@@ -74,6 +78,22 @@ export function CallsView({ range, during, models, agents, stale }: CallsViewPro
       empty={<NoCalls during={during} />}
       drawer={(drives) => <CallDrawer {...drives} />}
     />
+  );
+}
+
+/** The calls that the filter names, and their sum; without a filter the sum is the page's own. */
+function FilteredTotal({ total, hasFilter }: { total: CallsTotalView | undefined; hasFilter: boolean }) {
+  if (total === undefined) return null;
+  const calls = plural(total.calls, "call");
+  if (!hasFilter) return calls;
+  const unpriced = total.unpriced === 0 ? "" : `, ${formatCount(total.unpriced)} unpriced`;
+  return (
+    <span>
+      <span className="font-semibold text-text">
+        {total.calls === total.unpriced ? "no priced calls" : shortMoney(total.nano)}
+      </span>{" "}
+      in {calls} that match{unpriced}
+    </span>
   );
 }
 

@@ -105,7 +105,8 @@ export function CostsPage() {
         <PageBody width="fill">
           <div className="flex shrink-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 pb-3">
             {tabs}
-            {summary.isError && !summary.data ? null : (
+            {/* A filter has a total of its own, beside the list. */}
+            {(summary.isError && !summary.data) || (view === "calls" && (filterText ?? "").trim() !== "") ? null : (
               <Totals summary={summary.data} during={during} isLive={range.isLive} compact />
             )}
           </div>

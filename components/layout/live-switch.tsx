@@ -1,9 +1,18 @@
 "use client";
 
 import { Pause, Radio } from "lucide-react";
+import type { ConnectionStatus } from "@/components/trpc/connection";
 import { useConnection } from "@/components/trpc/live-queries";
 import { Button } from "@/components/ui/button";
 import { Tooltip } from "@/components/ui/tooltip";
+
+const WORDS: Readonly<Record<ConnectionStatus, string>> = {
+  connecting: "Connecting",
+  live: "Live",
+  paused: "Paused",
+  reconnecting: "Not live",
+  stale: "Not live",
+};
 
 /** Holds the page still, or lets it follow. Not remembered: a page opened tomorrow is live. */
 export function LiveSwitch() {
@@ -21,7 +30,7 @@ export function LiveSwitch() {
         ) : (
           <Radio aria-hidden className={connection.status === "live" ? "text-allow" : ""} />
         )}
-        <span className="max-sm:hidden">{paused ? "Paused" : "Live"}</span>
+        <span className="max-sm:hidden">{WORDS[connection.status]}</span>
       </Button>
     </Tooltip>
   );

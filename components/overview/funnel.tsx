@@ -59,7 +59,7 @@ export function Funnel({ sums, finals, during, range }: FunnelProps) {
 function checkSteps({ gates, gatesWithoutOpinion, gateDenied }: OverviewSummary): Step[] {
   const covered = gates - gatesWithoutOpinion;
   return [
-    { label: "Covered by a rule", count: covered, whole: gates, tone: "observe", filter: "by:gate" },
+    { label: "A rule gave a verdict", count: covered, whole: gates, tone: "observe", filter: "by:gate" },
     { label: "Denied by policy", count: gateDenied, whole: gates, tone: "deny", filter: "by:gate verdict:deny" },
   ];
 }

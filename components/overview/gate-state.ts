@@ -59,14 +59,14 @@ export function describeGateState(
     return {
       tone: "ask",
       word: "Open",
-      sentence: `No rule applied to any of ${plural(gates, "policy check")} ${during}: every call passed.`,
+      sentence: `No rule gave a verdict in ${plural(gates, "policy check")} ${during}: every call passed.`,
       action: { label: "Policies", href: "/policies" },
     };
   const open = formatShare(gatesWithoutOpinion, gates) ?? "0 %";
   return {
     tone: "allow",
     word: "Working",
-    sentence: `${plural(gates, "policy check")} answered ${during}: ${formatCount(gateDenied)} denied, no rule applied to ${open}, no hook failed.`,
+    sentence: `${plural(gates, "policy check")} answered ${during}: ${formatCount(gateDenied)} denied, no verdict for ${open}, no hook failed.`,
     action: null,
   };
 }

@@ -13,12 +13,14 @@ import { RenewalNotice } from "@/components/layout/renewal-notice";
 import { presets } from "@/components/layout/time-range/range";
 import { useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useDowntime } from "@/components/layout/use-downtime";
+import { useGatewayStatus } from "@/components/layout/use-gateway-status";
 import { useMarks } from "@/components/layout/use-marks";
 import { AgentsSeen } from "@/components/overview/agents-seen";
 import { barDurationText, decisionModel } from "@/components/overview/decision-model";
 import { MostDenied, NewestDenials } from "@/components/overview/denials";
 import { FirstSteps } from "@/components/overview/first-steps";
 import { Funnel } from "@/components/overview/funnel";
+import { describeGateHealth } from "@/components/overview/gate-health";
 import { describeGateState } from "@/components/overview/gate-state";
 import { Stats } from "@/components/overview/stats";
 import { useTRPC } from "@/components/trpc/client";
@@ -138,9 +140,13 @@ interface GateProps {
 function Gate({ sums, start, during }: GateProps) {
   const trpc = useTRPC();
   const { data: halted } = useQuery(trpc.halts.inForce.queryOptions());
-  if (!sums || !start) return <Skeleton className="h-14" />;
+  const heard = useGatewayStatus();
+  const nowMs = useNow(1_000) ?? 0;
+  const health = describeGateHealth(heard, nowMs);
   const isHalted = halted?.first?.scope === "workspace";
-  const { tone, word, sentence, action } = describeGateState(sums, start, during, isHalted);
+  const state = health ?? (sums && start && describeGateState(sums, start, during, isHalted));
+  if (!state) return <Skeleton className="h-14" />;
+  const { tone, word, sentence, action } = state;
   return (
     <section
       aria-label="The gate"

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { barDurationText, decisionModel, decisionsOf, sparkOf } from "@/components/overview/decision-model";
+import { describeGateHealth } from "@/components/overview/gate-health";
 import { describeGateState } from "@/components/overview/gate-state";
 import type { OverviewPoint, OverviewSummary } from "@/server/overview/schema";
 
@@ -46,7 +47,7 @@ describe("the state of the gate", () => {
   ])("of %j is %s", (sums, word) => expect(state(sums).word).toBe(word));
   it("names its denominator and its range", () => {
     expect(state({ dispatches: 5, gates: 4, gatesWithoutOpinion: 1, gateDenied: 2 }).sentence).toBe(
-      "4 policy checks answered in the last hour: 2 denied, no rule applied to 25 %, no hook failed.",
+      "4 policy checks answered in the last hour: 2 denied, no verdict for 25 %, no hook failed.",
     );
   });
 });
@@ -102,4 +103,36 @@ describe("decisions over time", () => {
     [21_600_000, "6 hours"],
     [86_400_000, "day"],
   ])("says that a bar of %d ms is one %s", (ms, words) => expect(barDurationText(ms)).toBe(words));
+});
+
+describe("the gateway's health", () => {
+  const nowMs = Date.UTC(2026, 10, 27, 5, 52);
+  const answer = { since: null, reasons: [], refused: 0, checks: {}, figuresBehindMs: 0 };
+  const answering = { ...answer, state: "answering" } as const;
+  const since = new Date(nowMs - 15_000).toISOString();
+  const reasons = ["The database does not answer."];
+  const blocking = { ...answer, state: "blocking" as const, since, refused: 2, reasons };
+  it("leaves the headline to the policy checks only while an answer of the last ten seconds says so", () => {
+    expect(describeGateHealth({ status: answering, heardMs: nowMs - 9_000 }, nowMs)).toBeNull();
+    expect(describeGateHealth({ status: answering, heardMs: nowMs - 10_001 }, nowMs)).toMatchObject({
+      tone: "unknown",
+      word: "Not known",
+    });
+  });
+  it("says since when agents are refused, and why", () => {
+    const said = describeGateHealth({ status: blocking, heardMs: nowMs }, nowMs);
+    expect(said).toMatchObject({ tone: "error", word: "Refusing" });
+    expect(said?.sentence).toMatch(
+      /^Agents are being refused since .*\d\d:\d\d:45: the database does not answer\. 2 requests refused\.$/,
+    );
+  });
+  it.each([
+    ["asking", null, "Checking"],
+    ["silent", nowMs - 2_000, "Checking"],
+    ["silent", nowMs - 11_000, "Not known"],
+    [{ ...answer, state: "stopping" } as const, nowMs, "Refusing"],
+    [{ ...answer, state: "elsewhere" } as const, nowMs, "Not known"],
+  ] as const)("is never called working while it is not known: %j, heard %d", (status, heardMs, word) => {
+    expect(describeGateHealth({ status, heardMs }, nowMs)?.word).toBe(word);
+  });
 });

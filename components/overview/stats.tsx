@@ -60,7 +60,7 @@ export function Stats({ sums, series, finals, during, within, range, nowMs, down
         more={finals && finals.denied > 0 ? <DeniedByAgents finals={finals} to={to} /> : null}
       />
       <Stat
-        label="No rule applied"
+        label="No verdict"
         href={to("/policies")}
         loading={loading}
         value={sums ? formatShare(sums.gatesWithoutOpinion, sums.gates) : null}
@@ -70,7 +70,7 @@ export function Stats({ sums, series, finals, during, within, range, nowMs, down
           sums &&
           (sums.gates === 0
             ? "no policy checks"
-            : `${plural(sums.gatesWithoutOpinion, "call")} passed with no rule applied`)
+            : `${plural(sums.gatesWithoutOpinion, "policy check")} ended without a verdict`)
         }
       />
       <Stat

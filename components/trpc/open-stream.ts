@@ -17,7 +17,15 @@ export function openStream(client: ReturnType<typeof useTRPCClient>, handlers: S
     subscription = client.events.changes.subscribe(
       {},
       {
-        onData: ({ data }) => handlers.onChange(data),
+        onData({ data }) {
+          // The stream runs on, but the server itself hears of no change.
+          if (data.isCurrent === false) return lost();
+          if (data.isCurrent === true) {
+            handlers.onStarted(isBehind);
+            isBehind = false;
+          }
+          handlers.onChange(data);
+        },
         onConnectionStateChange: (state) => {
           if (state.state === "pending") {
             attempts = 0;

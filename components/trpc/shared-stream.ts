@@ -23,9 +23,9 @@ type Message =
   /** A tab that was just opened asks for the state of the stream. */
   | { readonly kind: "question"; readonly from: string };
 
-const ALIVE_EVERY_MS = 4_000;
-/** A reader that says nothing for so long sleeps: a tab that is looked at takes its place. */
-const SILENT_MS = 13_000;
+const ALIVE_EVERY_MS = 1_000;
+/** A reader that says nothing for so long sleeps: a tab that is looked at is not live any more, and takes its place. */
+const SILENT_MS = 3_500;
 
 /** Reads the stream, or follows the tab that does. Without locks, as over plain HTTP to another machine, it reads by itself. */
 export function shareStream(name: string, open: OpenStream, handlers: StreamHandlers): () => void {
@@ -110,6 +110,8 @@ export function shareStream(name: string, open: OpenStream, handlers: StreamHand
   function takeOverWhenSilent(): void {
     if (isReader || document.visibilityState !== "visible" || performance.now() - heardMs < SILENT_MS) return;
     heardMs = performance.now();
+    if (followed !== null) handlers.onLost();
+    followed = null;
     void takeTurn(true);
   }
   const watch = setInterval(takeOverWhenSilent, ALIVE_EVERY_MS);

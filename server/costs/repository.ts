@@ -6,7 +6,7 @@ import {
   selectRollupsSql,
   withoutDayRollups,
 } from "../recording/service.ts";
-import type { CallKey, CostCallsInput, SeriesBy } from "./schema.ts";
+import type { CallFilters, CallKey, CostCallsInput, SeriesBy } from "./schema.ts";
 
 /** Sums as PostgreSQL answers them: bigint and numeric arrive as digits. */
 export interface LedgerRow {
@@ -173,17 +173,13 @@ const CORRECTED = `LEFT JOIN (SELECT DISTINCT ON (occurred_at, dispatch_id) occu
 const PRICING = `CASE WHEN stands.nano = 0 THEN 'free' WHEN stands.nano IS NOT NULL THEN 'priced'
   WHEN call.cost_usd IS NULL THEN 'unpriced' WHEN call.cost_usd = 0 THEN 'free' ELSE 'priced' END`;
 
-/** The newest calls before the cursor that pass every filter that is set. */
-export async function listCalls(
-  db: Database,
-  workspaceId: string,
-  { from, to }: RollupRange,
-  { models, agents, sessions, pricings, text, cursor, limit }: CostCallsInput,
-): Promise<readonly CallRow[]> {
-  const values: unknown[] = [workspaceId, from, to, limit + 1];
-  const put = (value: unknown) => `$${values.push(value)}`;
+/** The conditions of every filter that is set. `put` keeps a value and answers its placeholder. */
+function conditionsOf(
+  { models, agents, sessions, pricings, text }: CallFilters,
+  put: (value: unknown) => string,
+): readonly string[] {
   const words = text.split(/\s+/).filter((word) => word !== "");
-  const where = [
+  return [
     ...(models.length > 0 ? [`call.model_id = ANY(${put(models)}::text[])`] : []),
     ...(agents.length > 0 ? [`call.agent_name = ANY(${put(agents)}::text[])`] : []),
     ...(sessions.length > 0 ? [`call.session_id = ANY(${put(sessions)}::text[])`] : []),
@@ -192,18 +188,58 @@ export async function listCalls(
       (word) =>
         `position(lower(${put(word)}) IN lower(call.model_id || ' ' || call.agent_name || ' ' || call.session_id)) > 0`,
     ),
+  ];
+}
+
+/** The newest calls before the cursor that pass every filter that is set. */
+export async function listCalls(
+  db: Database,
+  workspaceId: string,
+  { from, to }: RollupRange,
+  { cursor, limit, ...filters }: CostCallsInput,
+): Promise<readonly CallRow[]> {
+  const values: unknown[] = [workspaceId, from, to, limit + 1];
+  const put = (value: unknown) => `$${values.push(value)}`;
+  const where = [
+    ...conditionsOf(filters, put),
     ...(cursor
       ? [`(call.occurred_at, call.dispatch_id) < (${put(cursor.occurredAt)}::timestamptz, ${put(cursor.id)}::uuid)`]
       : []),
   ];
   const found = await db.pool.query<CallRow>(
-    `SELECT ${CALL} FROM llm_call call ${pricings.length > 0 ? CORRECTED : ""}
+    `SELECT ${CALL} FROM llm_call call ${filters.pricings.length > 0 ? CORRECTED : ""}
      WHERE call.workspace_id = $1 AND call.occurred_at >= $2 AND call.occurred_at < $3
        ${where.map((condition) => `AND ${condition}`).join(" ")}
      ORDER BY call.occurred_at DESC, call.dispatch_id DESC LIMIT $4`,
     values,
   );
   return found.rows;
+}
+
+export interface CallSumsRow {
+  readonly calls: string;
+  readonly unpriced: string;
+  readonly nano: string;
+}
+
+/** The calls that pass every filter that is set, counted; and their amounts as they stand after corrections. */
+export async function sumCalls(
+  db: Database,
+  workspaceId: string,
+  { from, to }: RollupRange,
+  filters: CallFilters,
+): Promise<CallSumsRow | undefined> {
+  const values: unknown[] = [workspaceId, from, to];
+  const where = conditionsOf(filters, (value) => `$${values.push(value)}`);
+  const found = await db.pool.query<CallSumsRow>(
+    `SELECT count(*) AS calls, count(*) FILTER (WHERE ${PRICING} = 'unpriced') AS unpriced,
+       coalesce(sum(coalesce(stands.nano, call.cost_nano)), 0) AS nano
+     FROM llm_call call ${CORRECTED}
+     WHERE call.workspace_id = $1 AND call.occurred_at >= $2 AND call.occurred_at < $3
+       ${where.map((condition) => `AND ${condition}`).join(" ")}`,
+    values,
+  );
+  return found.rows[0];
 }
 
 /** One call with the dispatch it came from. */

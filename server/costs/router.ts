@@ -3,6 +3,8 @@ import {
   callDetailView,
   callKey,
   callsExportInput,
+  callsTotalInput,
+  callsTotalView,
   clientMetricsView,
   compactionSpendView,
   costBreakdownView,
@@ -70,6 +72,10 @@ export const costsRouter = router({
     .input(costCallsInput)
     .output(costCallsView)
     .query(({ ctx, input }) => service.calls(ctx.db, ctx.workspaceId, input)),
+  callsTotal: coalescedQuery("console:read")
+    .input(callsTotalInput)
+    .output(callsTotalView)
+    .query(({ ctx, input }) => service.callsTotal(ctx.db, ctx.workspaceId, input)),
   callDetail: coalescedQuery("console:read")
     .input(callKey)
     .output(callDetailView)

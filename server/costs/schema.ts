@@ -154,13 +154,24 @@ export function parseKey(text: string | null): CallKey | null {
 }
 
 const anyOf = z.array(z.string().max(4_096)).max(50).default([]);
-export const costCallsInput = costRange.safeExtend({
+const callFilters = {
   models: anyOf,
   agents: anyOf,
   sessions: anyOf,
   pricings: z.array(pricing).max(3).default([]),
   /** Free words, each found in the model, the agent or the session. */
   text: z.string().max(200).default(""),
+};
+export const callsTotalInput = costRange.safeExtend(callFilters);
+export type CallsTotalInput = z.infer<typeof callsTotalInput>;
+export type CallFilters = Omit<CallsTotalInput, "from" | "to">;
+
+/** The sum of the calls that a filter names. */
+export const callsTotalView = z.strictObject({ calls: count, unpriced: count, nano: z.bigint() });
+export type CallsTotalView = z.infer<typeof callsTotalView>;
+
+export const costCallsInput = costRange.safeExtend({
+  ...callFilters,
   cursor: callKey.nullish(),
   /** Said by clients that page; there is only one way to go. */
   direction: z.literal("forward").optional(),

@@ -142,6 +142,13 @@ describe.skipIf(!recordedSessionsAreThere)(
       );
       const models = ["openai/gpt-4o", "openai/gpt-5"];
       const some = await service.calls(rig.db.database, rig.workspaceId, input({ models }));
+      const total = await service.callsTotal(rig.db.database, rig.workspaceId, input({ models }));
+      expect(total).toEqual({
+        calls: some.calls.length,
+        unpriced: some.calls.filter(({ pricing }) => pricing === "unpriced").length,
+        nano: some.calls.reduce((sum, { nano, corrected }) => sum + (corrected ?? nano ?? 0n), 0n),
+      });
+      expect(some.next).toBeNull();
       expect(some.calls).toHaveLength(3);
       const [session] = some.calls;
       const own = await service.calls(

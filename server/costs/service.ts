@@ -12,7 +12,10 @@ import { ownPrice } from "./prices/own-price.ts";
 import * as costs from "./repository.ts";
 import type {
   CallDetailView,
+  CallFilters,
   CallKey,
+  CallsTotalInput,
+  CallsTotalView,
   CostBreakdownView,
   CostCallsInput,
   CostCallsView,
@@ -172,18 +175,26 @@ export async function bySession(db: Database, workspaceId: string, range: CostRa
 
 /** Calls one by one, the newest first. */
 export async function calls(db: Database, workspaceId: string, input: CostCallsInput): Promise<CostCallsView> {
-  const { models, agents, sessions, text } = input;
-  const rows = await costs.listCalls(db, workspaceId, rollupRangeOf(input), {
-    ...input,
-    models: models.map(pgText),
-    agents: agents.map(pgText),
-    sessions: sessions.map(pgText),
-    text: pgText(text),
-  });
+  const rows = await costs.listCalls(db, workspaceId, rollupRangeOf(input), { ...input, ...storedFilters(input) });
   const page = rows.slice(0, input.limit).map(callOf);
   const last = page.at(-1);
   return { calls: page, next: rows.length > input.limit && last ? { occurredAt: last.occurredAt, id: last.id } : null };
 }
+
+/** The total of the calls that the same filters list. */
+export async function callsTotal(db: Database, workspaceId: string, input: CallsTotalInput): Promise<CallsTotalView> {
+  const row = await costs.sumCalls(db, workspaceId, rollupRangeOf(input), storedFilters(input));
+  return { calls: Number(row?.calls ?? 0), unpriced: Number(row?.unpriced ?? 0), nano: BigInt(row?.nano ?? 0) };
+}
+
+/** Filters as the texts are stored. */
+const storedFilters = ({ models, agents, sessions, pricings, text }: CallFilters): CallFilters => ({
+  models: models.map(pgText),
+  agents: agents.map(pgText),
+  sessions: sessions.map(pgText),
+  pricings,
+  text: pgText(text),
+});
 
 /** One call with what the model said. Errors: `dispatch_not_found`. */
 export async function call(db: Database, workspaceId: string, key: CallKey): Promise<CallDetailView> {

@@ -38,5 +38,7 @@ export const liveChange = z.object({
   topics: z.array(topic),
   /** Set when messages may have been missed: everything on screen is asked for again. */
   refetch: z.boolean().optional(),
+  /** False when the server cannot hear of changes, as while PostgreSQL does not answer; true once it can again. */
+  isCurrent: z.boolean().optional(),
 });
 export type LiveChange = z.infer<typeof liveChange>;

@@ -4,6 +4,8 @@ import type { LiveChange, Topic } from "./schema.ts";
 import type { Bus } from "./service.ts";
 
 const INTERVAL_MS = 100;
+/** Between two looks at whether the bus still hears. */
+const LOOK_MS = 500;
 
 /**
  * The changes a viewer of `workspaceId` must know of, until `signal` ends it.
@@ -12,6 +14,7 @@ const INTERVAL_MS = 100;
 export async function* streamChanges(bus: Bus, workspaceId: string, signal: AbortSignal): AsyncGenerator<LiveChange> {
   const waiting = new Set<Topic>();
   let isGap = false;
+  let isCurrent = true;
   let wake: (() => void) | null = null;
   const stop = bus.subscribe((changed, topics) => {
     if (changed !== null && changed !== workspaceId) return;
@@ -22,8 +25,16 @@ export async function* streamChanges(bus: Bus, workspaceId: string, signal: Abor
   });
   const end = () => wake?.();
   signal.addEventListener("abort", end);
+  const looking = setInterval(() => {
+    if (bus.isCurrent() !== isCurrent) wake?.();
+  }, LOOK_MS);
   try {
     while (!signal.aborted) {
+      if (bus.isCurrent() !== isCurrent) {
+        isCurrent = !isCurrent;
+        yield { topics: [], isCurrent };
+        continue;
+      }
       if (waiting.size === 0) {
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -39,6 +50,7 @@ export async function* streamChanges(bus: Bus, workspaceId: string, signal: Abor
       await delay(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
   } finally {
+    clearInterval(looking);
     signal.removeEventListener("abort", end);
     stop();
   }

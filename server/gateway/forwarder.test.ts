@@ -121,6 +121,17 @@ test("while the pages are away a browser reads why, a program gets JSON, and the
   expect(await (await fetch(at("/healthz"))).text()).toBe("route");
 });
 
+test("a page that stays away is asked for twice, ever more slowly, and then the overview in its place", async () => {
+  let cookie = "";
+  const waits: string[] = [];
+  for (let tried = 0; tried < 6; tried += 1) {
+    const page = await fetch(at("/agents/1"), { headers: { accept: "text/html", cookie: `a=1; ${cookie}` } });
+    cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
+    waits.push(/http-equiv="refresh" content="([^"]+)"/.exec(await page.text())?.[1] ?? "");
+  }
+  expect(waits).toEqual(["2", "4", "8;url=/", "16;url=/", "30;url=/", "30;url=/"]);
+});
+
 test("an upgrade is passed on both ways", async () => {
   const server = await servePages(() => undefined);
   server.on("upgrade", (_request, socket) => {

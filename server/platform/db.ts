@@ -8,7 +8,6 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg, { type Pool, type PoolClient } from "pg";
 import { type Prisma, PrismaClient } from "../../prisma/generated/client.ts";
 import { keepingScopes, LastingClient } from "./connection.ts";
-import { env, StartupError } from "./env.ts";
 import { createReadReplica, type ReadReplica, type ReadReplicaOptions } from "./read-replica.ts";
 import type { Scope } from "./scope.ts";
 
@@ -229,23 +228,6 @@ function gathering(client: PoolClient): () => void {
       stream.uncork();
     });
   };
-}
-
-// One per process, also when a development server loads this module again.
-const shared = globalThis as { quarterdeckDatabase?: Database };
-
-/** This process's database, from DATABASE_URL: what pages rendered by Next use. The supervisor sets the variable for them. */
-export function database(): Database {
-  const url = env().databaseUrl;
-  if (url === undefined)
-    throw new StartupError("DATABASE_URL is not set; pages are served by npm start, which sets it.");
-  shared.quarterdeckDatabase ??= openDatabase(url, { connectionsMax: 6 });
-  return shared.quarterdeckDatabase;
-}
-
-/** Makes `database` the one that pages rendered in this process ask, so that they wait in one line with its procedures. */
-export function shareDatabase(database: Database): void {
-  shared.quarterdeckDatabase = database;
 }
 
 /** Ends every connection of a pool; returns after two seconds even when PostgreSQL does not answer. */

@@ -59,6 +59,15 @@ describe("a task", () => {
   });
 });
 
+describe("a thread that dies before its task begins", () => {
+  it("fails the questions that waited for it, and neither the process nor the next question", async () => {
+    const { made, run } = pool({ heapMiB: 1 });
+    await expect(run("ada", "where", null)).rejects.toBeInstanceOf(Error);
+    await expect(run("bob", "where", null)).rejects.toBeInstanceOf(Error);
+    expect(made.load).toEqual({ running: 0, waiting: 0 });
+  }, 20_000);
+});
+
 describe("one asker", () => {
   it("has one task under way, one waiting, and is told so beyond; others have theirs", async () => {
     const { run, made } = pool();

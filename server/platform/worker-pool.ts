@@ -8,6 +8,7 @@
 import { Piscina } from "piscina";
 import { AppError, type AppErrorOptions } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
+import { log } from "./log.ts";
 
 export interface WorkerLimits {
   /** Threads, and tasks that run at once. */
@@ -64,9 +65,14 @@ interface Waiting {
 
 export function createWorkerPool(limits: WorkerLimits): WorkerPool {
   let threads: Piscina | undefined;
+  const deadlines = new Set<Deadline>();
   /** The first task starts a thread: a server that nobody sends texts to has none. */
   const started = () => {
-    threads ??= new Piscina({
+    threads ??= start();
+    return threads;
+  };
+  const start = () => {
+    const made = new Piscina({
       filename: ENTRY,
       minThreads: 0,
       maxThreads: limits.threads,
@@ -77,7 +83,16 @@ export function createWorkerPool(limits: WorkerLimits): WorkerPool {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: limits.heapMiB },
     });
-    return threads;
+    // A thread that dies before it has a task is an event, and without a listener the end of this process.
+    made.on("error", (error: unknown) => replace(made, error));
+    return made;
+  };
+  /** Piscina starts no thread after one that died at its start. The next task gets new threads; those that run a task end with it. */
+  const replace = (broken: Piscina, error: unknown) => {
+    log().error({ err: error }, "a worker thread died before its task began");
+    if (threads === broken) threads = undefined;
+    for (const deadline of deadlines) deadline.failUnlessBegun(error);
+    void broken.close().catch(() => undefined);
   };
   const places = createPlaces(limits);
 
@@ -85,6 +100,7 @@ export function createWorkerPool(limits: WorkerLimits): WorkerPool {
     await places.take(asker);
     const begun = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const deadline = deadlineOf(begun, limits.deadlineMs);
+    deadlines.add(deadline);
     try {
       const options = { signal: deadline.signal, transferList: [...transfer] };
       const answer = (await started().run({ ...call, begun }, options)) as TaskAnswer; // holds: the entry answers with nothing else
@@ -96,10 +112,12 @@ export function createWorkerPool(limits: WorkerLimits): WorkerPool {
         ...(problems && { problems }),
       });
     } catch (error) {
+      if (deadline.died !== undefined) throw new AppError("internal", call.name, { cause: deadline.died });
       if (deadline.signal.aborted || isOutOfMemory(error))
         throw new AppError("too_costly", call.name, { cause: error });
       throw error;
     } finally {
+      deadlines.delete(deadline);
       deadline.forget();
       places.leave(asker);
     }
@@ -120,12 +138,21 @@ export function createWorkerPool(limits: WorkerLimits): WorkerPool {
 const START_MS_MAX = 60_000;
 const LOOK_MS = 500;
 
+interface Deadline {
+  readonly signal: AbortSignal;
+  /** The death of the thread that was to run the task. */
+  readonly died: unknown;
+  failUnlessBegun(died: unknown): void;
+  forget(): void;
+}
+
 /** A signal that is aborted once the task has run for too long: from when `begun` is no longer 0. */
-function deadlineOf(begun: SharedArrayBuffer, deadlineMs: number) {
+function deadlineOf(begun: SharedArrayBuffer, deadlineMs: number): Deadline {
   const flag = new Int32Array(begun);
   const controller = new AbortController();
   let untilMs = performance.now() + START_MS_MAX;
   let isBegun = false;
+  let died: unknown;
   const look = () => {
     if (!isBegun && Atomics.load(flag, 0) !== 0) {
       isBegun = true;
@@ -134,7 +161,18 @@ function deadlineOf(begun: SharedArrayBuffer, deadlineMs: number) {
     if (performance.now() >= untilMs) controller.abort();
   };
   const timer = setInterval(look, Math.min(LOOK_MS, deadlineMs));
-  return { signal: controller.signal, forget: () => clearInterval(timer) };
+  return {
+    signal: controller.signal,
+    get died() {
+      return died;
+    },
+    failUnlessBegun(error) {
+      if (Atomics.load(flag, 0) !== 0) return;
+      died = error;
+      controller.abort();
+    },
+    forget: () => clearInterval(timer),
+  };
 }
 
 const isOutOfMemory = (error: unknown): boolean =>

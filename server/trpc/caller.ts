@@ -1,13 +1,37 @@
-/** The procedures as functions, for pages rendered on the server. They read; what changes anything needs the gateway. */
+/** The procedures as the console's process answers them for pages. They read; what changes anything needs the gateway. */
+import { callTRPCProcedure } from "@trpc/server";
+import { asAppError } from "../errors/app-error.ts";
 import { actorOfSession, sessionCookieName, tokenIn } from "../people/service.ts";
-import { database } from "../platform/db.ts";
+import type { Database } from "../platform/db.ts";
 import { env } from "../platform/env.ts";
+import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";
 import type { Context } from "./context.ts";
+import type { PageProcedures } from "./page-procedures.ts";
+import { consoleRouter } from "./root.ts";
+
+/** Answers pages over this process's own database, worker threads and caches. */
+export function createPageProcedures(db: Database, log: Log): PageProcedures {
+  return {
+    async reader(cookieNamed) {
+      const ctx = await contextOf(db, cookieNamed);
+      return (path, input) =>
+        callTRPCProcedure({
+          ...{ router: consoleRouter, path, ctx, type: "query" },
+          getRawInput: () => Promise.resolve(input),
+          signal: undefined,
+          batchIndex: 0,
+        });
+    },
+    explainFailure(error) {
+      log.error({ err: error }, "a page could not be loaded");
+      return asAppError(error).message;
+    },
+  };
+}
 
 /** The context of a page request: the person behind the session cookie, and the database. */
-export async function pageContext(cookieNamed: (name: string) => string | undefined): Promise<Context> {
-  const db = database();
+async function contextOf(db: Database, cookieNamed: (name: string) => string | undefined): Promise<Context> {
   const cookie = cookieNamed(sessionCookieName(env().url));
   const session = cookie === undefined || cookie === "" ? null : tokenIn(cookie);
   const actor = session === null ? null : await inInstallation(() => actorOfSession(db, session));

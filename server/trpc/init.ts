@@ -45,7 +45,8 @@ const t = initTRPC
   .meta<{ permission: Permission | "anyone"; readsReplica?: true }>()
   .create({
     transformer,
-    sse: { ping: { enabled: true, intervalMs: 5_000 }, client: { reconnectAfterInactivityMs: 15_000 } },
+    // A page says "Live" for at most as long as a ping may be late.
+    sse: { ping: { enabled: true, intervalMs: 1_500 }, client: { reconnectAfterInactivityMs: 4_000 } },
     errorFormatter({ shape, error }) {
       const own = error.cause instanceof AppError ? error.cause : null;
       const appCode: ErrorCode = own?.code ?? codeOf(error);

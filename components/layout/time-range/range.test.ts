@@ -3,6 +3,7 @@ import {
   allTime,
   customRangeText,
   dayRangeText,
+  knownText,
   labelInSentence,
   presets,
   resolveRange,
@@ -52,7 +53,21 @@ describe("a time range", () => {
     expect(range.to.getTime() - now).toBeGreaterThan(3_600_000 / 6);
     expect(resolveRange("all", now).text).toBe("24h");
   });
+  it.each([
+    [null, "24h"],
+    ["all", "24h"],
+    ["yesterday", "24h"],
+    ["24H", "24h"],
+    ["2026-11-20T09:00:00.000Z..2026-11-20T08:00:00.000Z", "24h"],
+    ["7d", "7d"],
+    ["2026-11-20T08:00:00.000Z..2026-11-20T09:00:00.000Z", "2026-11-20T08:00:00.000Z..2026-11-20T09:00:00.000Z"],
+  ])("of the address %j is %s for everything on a page: its text, its window and its step", (asked, text) => {
+    expect(knownText(asked)).toBe(text);
+    expect(resolveRange(asked, now)).toEqual(resolveRange(text, now));
+    expect(resolveRange(asked, now).text).toBe(text);
+  });
   it("that means nothing moves on like its fallback, and does not stand at the beginning of time", () => {
+    expect(stepOf(knownText("all"))).toBe(stepOf("24h"));
     expect(stepOf("yesterday")).not.toBeNull();
     expect(stepOf("2026-11-20T08:00:00.000Z..2026-11-20T09:00:00.000Z")).toBeNull();
   });

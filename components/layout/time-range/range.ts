@@ -45,7 +45,14 @@ export interface TimeRange {
 
 export const defaultRange: PresetText = "24h";
 
-/** The step at which a text's range moves on; null for one that stands still. */
+/** The text that an address means: itself where it names a range of the page, else the fallback. */
+export function knownText(text: string | null, fallback: PresetText = defaultRange, offersAll = false): string {
+  if (text === null) return fallback;
+  if (text === allTime.text) return offersAll ? text : fallback;
+  return parseCustom(text) || presets.some((preset) => preset.text === text) ? text : fallback;
+}
+
+/** The step at which the range of a known text moves on; null for one that stands still. */
 export function stepOf(text: string): number | null {
   if (text === allTime.text) return allTime.stepMs;
   if (parseCustom(text)) return null;
@@ -59,14 +66,14 @@ export function resolveRange(
   fallback: PresetText = defaultRange,
   offersAll = false,
 ): TimeRange {
-  if (text === allTime.text && offersAll) {
+  const known = knownText(text, fallback, offersAll);
+  if (known === allTime.text) {
     const to = new Date((Math.floor(nowMs / allTime.stepMs) + 2) * allTime.stepMs);
-    return { from: allTime.from, to, text, label: allTime.label, isLive: true };
+    return { from: allTime.from, to, text: known, label: allTime.label, isLive: true };
   }
-  const custom = text === null ? null : parseCustom(text);
+  const custom = parseCustom(known);
   if (custom) return custom;
-  const preset =
-    presets.find((each) => each.text === text) ?? presets.find((each) => each.text === fallback) ?? presets[3];
+  const preset = presets.find((each) => each.text === known) ?? presets[3];
   const to = Math.ceil((nowMs + 1) / preset.stepMs) * preset.stepMs;
   return { from: new Date(to - preset.ms), to: new Date(to), text: preset.text, label: preset.label, isLive: true };
 }

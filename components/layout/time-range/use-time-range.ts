@@ -1,10 +1,11 @@
 "use client";
 
 import { parseAsString, useQueryState } from "nuqs";
-import { useMemo, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useSyncExternalStore } from "react";
 import {
   customRangeText,
   defaultRange,
+  knownText,
   type PresetText,
   resolveRange,
   stepOf,
@@ -39,8 +40,13 @@ const every = (stepMs: number | null) => (watch: () => void) => {
  * in query inputs as they are, and keep the previous data while the next loads. A page that offers `all` says so.
  */
 export function useTimeRange(fallback: PresetText = defaultRange, offersAll = false): TimeRangeControl {
-  const [text, setText] = useQueryState("range", parseAsString.withOptions({ history: "push" }));
-  const stepMs = stepOf(text ?? fallback);
+  const [asked, setText] = useQueryState("range", parseAsString.withOptions({ history: "push" }));
+  const text = knownText(asked, fallback, offersAll);
+  useEffect(() => {
+    // Synchronises the address: a range that the page does not know would name one time and show another.
+    if (asked !== null && asked !== text) void setText(null, { history: "replace" });
+  }, [asked, text, setText]);
+  const stepMs = stepOf(text);
   const watch = useMemo(() => every(stepMs), [stepMs]);
   const step = () => (stepMs === null ? 0 : Math.floor(Date.now() / stepMs));
   const current = useSyncExternalStore(watch, step, step);

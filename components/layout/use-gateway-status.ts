@@ -1,0 +1,65 @@
+"use client";
+
+import { useEffect, useEffectEvent, useState } from "react";
+import type { KnownStatus } from "@/components/layout/gateway-status-text";
+import { gatewayStatusView } from "@/server/platform/schema";
+
+const ASK_EVERY_MS = 2_000;
+const ANSWERS_WITHIN_MS = 4_000;
+
+export interface HeardStatus {
+  /** The gateway's newest answer; `asking` before the first. */
+  readonly status: KnownStatus;
+  /** When the gateway last answered, or when the page began to ask, in milliseconds; null before it asked. */
+  readonly heardMs: number | null;
+}
+
+/**
+ * The gateway's own health, asked every two seconds while the page is looked at. Asked without the query client, which a page
+ * that broke may not have; it needs no sign-in and no database.
+ */
+export function useGatewayStatus(onAnsweringAgain?: () => void): HeardStatus {
+  const [heard, setHeard] = useState<HeardStatus>({ status: "asking", heardMs: null });
+  const notifyAgain = useEffectEvent(() => onAnsweringAgain?.());
+  useEffect(() => {
+    const ended = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let hadTrouble = false;
+    const ask = async () => {
+      const known = await readStatus(ended.signal);
+      if (ended.signal.aborted) return;
+      setHeard((before) => ({
+        status: known,
+        heardMs: known === "silent" ? (before.heardMs ?? Date.now()) : Date.now(),
+      }));
+      const isAnswering = typeof known !== "string" && known.state === "answering";
+      if (isAnswering && hadTrouble) notifyAgain();
+      hadTrouble = !isAnswering;
+      timer = setTimeout(() => void ask(), ASK_EVERY_MS);
+    };
+    const askAtOnce = () => {
+      if (document.visibilityState !== "visible" || timer === undefined) return;
+      clearTimeout(timer);
+      timer = undefined;
+      void ask();
+    };
+    // A hidden page's timers are slow: its answer may be minutes old when it is looked at again.
+    document.addEventListener("visibilitychange", askAtOnce, { signal: ended.signal });
+    void ask();
+    return () => {
+      ended.abort();
+      clearTimeout(timer);
+    };
+  }, []);
+  return heard;
+}
+
+async function readStatus(ended: AbortSignal): Promise<KnownStatus> {
+  try {
+    const signal = AbortSignal.any([ended, AbortSignal.timeout(ANSWERS_WITHIN_MS)]);
+    const response = await fetch("/gateway-status", { signal, cache: "no-store" });
+    return gatewayStatusView.safeParse(await response.json()).data ?? "silent";
+  } catch {
+    return "silent";
+  }
+}

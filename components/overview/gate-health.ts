@@ -1,0 +1,62 @@
+/** The gateway's own health as the headline of the overview: it comes before everything that sums of the past can say. */
+import type { KnownStatus } from "@/components/layout/gateway-status-text";
+import type { HeardStatus } from "@/components/layout/use-gateway-status";
+import type { GateState } from "@/components/overview/gate-state";
+import { plural } from "@/components/ui/format/count";
+import { clockTime } from "@/components/ui/format/instant";
+
+/** An answer older than this says nothing about now. */
+export const ANSWER_AGE_MAX_MS = 10_000;
+
+const HEALTH = { label: "Health", href: "/health" };
+
+/** Null while agents are answered: then the state of the policy checks is the headline. */
+export function describeGateHealth({ status, heardMs }: HeardStatus, nowMs: number): GateState | null {
+  if (heardMs === null)
+    return { tone: "unknown", word: "Checking", sentence: "Waiting for the gateway's first answer.", action: null };
+  const isOld = nowMs - heardMs > ANSWER_AGE_MAX_MS;
+  // A single request that fails says less than the answer before it, which is at most ten seconds old.
+  if (isOld || status === "silent" || status === "asking") return isOld ? unknownSince(heardMs, nowMs) : waiting();
+  switch (status.state) {
+    case "answering":
+      return null;
+    case "blocking":
+      return { tone: "error", word: "Refusing", sentence: refusalText(status, nowMs), action: HEALTH };
+    case "stopping":
+      return {
+        tone: "error",
+        word: "Refusing",
+        sentence: "The gateway is shutting down. Agents that ask now are refused.",
+        action: HEALTH,
+      };
+    case "elsewhere":
+      return {
+        tone: "unknown",
+        word: "Not known",
+        sentence: "Agents call another gateway. This console cannot ask for its status.",
+        action: HEALTH,
+      };
+  }
+}
+
+const waiting = (): GateState => ({
+  tone: "unknown",
+  word: "Checking",
+  sentence: "The gateway did not answer the last request. Asking again.",
+  action: HEALTH,
+});
+
+const unknownSince = (heardMs: number, nowMs: number): GateState => ({
+  tone: "unknown",
+  word: "Not known",
+  sentence: `Not known since ${clockTime(heardMs, nowMs)}: the gateway does not answer this page.`,
+  action: HEALTH,
+});
+
+/** "Agents are being refused since 05:51:45: the database does not answer. 12 requests refused." */
+function refusalText(status: Exclude<KnownStatus, string>, nowMs: number): string {
+  const since = status.since === null ? "" : ` since ${clockTime(status.since, nowMs)}`;
+  const reasons = status.reasons.join(" ");
+  const refused = status.refused === 0 ? "" : ` ${plural(status.refused, "request")} refused.`;
+  return `Agents are being refused${since}: ${reasons.slice(0, 1).toLowerCase()}${reasons.slice(1)}${refused}`;
+}
