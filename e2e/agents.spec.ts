@@ -62,7 +62,7 @@ test("an agent is created, its key is shown once, and it is enrolled, judged and
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Create agent" }).click();
   const key = (await page.getByTestId("new-key").textContent()) ?? "";
-  expect(key).toMatch(/^qd_[0-9A-Za-z]{43}$/);
+  expect(key).toMatch(/^qd_[0-9A-Za-z]{43}_[0-9a-f]{64}$/);
   await expect(page.getByText("Hooks for docker-agent").first()).toBeVisible();
   await page.getByRole("tab", { name: "Plain curl" }).click();
   await expectAccessible(page);
@@ -259,7 +259,7 @@ test("a key gives way to the next: both open while they overlap, and the page sa
   await page.getByRole("option", { name: "not at all" }).click();
   await dialog.getByRole("button", { name: "Make the new key" }).click();
   const third = (await page.getByTestId("new-key").textContent()) ?? "";
-  expect(third).toMatch(/^qd_[0-9A-Za-z]{43}$/);
+  expect(third).toMatch(/^qd_[0-9A-Za-z]{43}_[0-9a-f]{64}$/);
   await page.getByRole("button", { name: "Done" }).click();
   expect(await answers(api.url, [first, second, third])).toEqual([200, 401, 200]);
   await expect(row(second)).toContainText(/expired.*, ended /);

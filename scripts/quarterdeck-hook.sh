@@ -1,48 +1,85 @@
 #!/bin/sh
-# Asks a Quarterdeck console about one docker-agent hook event, with nothing but curl:
+# Asks a Quarterdeck console about one docker-agent hook event, with curl, and with openssl where there is one:
 #
 #     quarterdeck-hook.sh EVENT [LANE] < input.json
 #
-# QUARTERDECK_KEY   the agent's key
-# QUARTERDECK_URL   the console; http://127.0.0.1:3000 when absent
+# QUARTERDECK_KEY     the agent's key
+# QUARTERDECK_URL     the console; http://127.0.0.1:3000 when absent
+# QUARTERDECK_PROXY   the only proxy that is used; none when absent, whatever other variables say
 #
-# On an event that can be blocked, a call that fails for any reason exits with 2 and says why. Elsewhere it prints nothing
+# On an event that can be blocked, a call that fails for any reason exits with 2 and says why. So does an answer that is not
+# the console's own: with openssl the signature says so, without it the echo of a random number. Elsewhere it prints nothing
 # and exits with 0. Hooks that a policy places on the agent's machine are not run by this; quarterdeck-hook.mjs runs them.
+# Rendered from server/dialects/relay; `UPDATE_DOCS=1 npx vitest run server/dialects/relay/native-script` writes it.
 event=${1:-}
-url=${QUARTERDECK_URL:-http://127.0.0.1:3000}
-path=$event${2:+?lane=$2}
+url=${QUARTERDECK_URL:-http://127.0.0.1:3000}/api/v1/hooks/$event${2:+?lane=$2}
 seconds=110
 
 block() {
   printf 'Quarterdeck: %s\n' "$1" >&2
   exit 2
 }
-# What only observes is never disturbed.
+# An event that only observes is never disturbed.
 case $event in
 session_start | turn_start | tool_response_transform) seconds=50 ;;
 turn_end | after_llm_call | session_end | after_compaction | subagent_stop | on_user_input | stop | notification | \
   on_error | on_max_iterations | on_agent_switch | on_session_resume | on_tool_approval_decision) seconds=10 ;;
 esac
+[ "$seconds" = 110 ] || exec 2>/dev/null
 fail() {
   [ "$seconds" = 110 ] && block "$1"
   exit 0
 }
+wait=$((seconds - 5))
 
 [ "$event" ] || block "Say which event: quarterdeck-hook.sh EVENT."
-[ "$QUARTERDECK_KEY" ] || fail "QUARTERDECK_KEY is not set, so nothing can be judged and this is blocked."
-exec 3<&0
-# The key goes to curl through a pipe: an argument would be seen by everyone who lists processes.
-answer=$(printf 'header = "Authorization: Bearer %s"' "$QUARTERDECK_KEY" |
-  curl -q -sS -K /dev/fd/4 --connect-timeout 5 --max-time "$seconds" -w ' %{http_code}' \
-    -H 'Content-Type: application/json' -H "Quarterdeck-Wait-Seconds: $((seconds - 5))" --data-binary @- "$url/api/v1/hooks/$path" 4<&0 0<&3) ||
-  fail "There is no answer from $url, so this is blocked."
-code=${answer##* }
-body=${answer% *}
-case $code:$body in
-'200:{'*'}') printf '%s\n' "$body" ;;
-*'"message":"'*)
-  body=${body#*'"message":"'}
-  fail "${body%%'"'*} This is blocked (HTTP $code)."
-  ;;
-*) fail "The answer was not a verdict (HTTP $code), so this is blocked." ;;
-esac
+[ "${QUARTERDECK_KEY:-}" ] || fail "QUARTERDECK_KEY is not set, so nothing can be judged and this is blocked."
+bearer=${QUARTERDECK_KEY%_*}; answer_key=${QUARTERDECK_KEY##*_};
+case $answer_key in *[!0-9a-f]*) answer_key=;; esac; [ "${#answer_key}" = 64 ] || { bearer=$QUARTERDECK_KEY; answer_key=; };
+check=none; command -v openssl >/dev/null 2>&1 && check=openssl;
+if [ "${QUARTERDECK_PROXY:-}" ]; then set -- --proxy "$QUARTERDECK_PROXY" --noproxy "" --suppress-connect-headers; else set -- --noproxy "*"; fi;
+LC_ALL=C; export LC_ALL; unset OPENSSL_CONF;
+nl=$(printf "\nx"); nl=${nl%x}; cr=$(printf "\r"); target=/api/v1/${url#*/api/v1/};
+case $bearer in "" | *[!A-Za-z0-9._~+/=-]*) fail "The agent key is missing or is no key, so this is blocked.";; esac;
+case $answer_key in *[!0-9a-f]*) answer_key=;; esac; [ "$check" = none ] || [ "${#answer_key}" = 64 ] ||
+fail "This key is of an older form, with which answers cannot be checked. Create a new key for this agent. This is blocked.";
+input=$(head -c 4194305; printf x); input=${input%x};
+[ "${#input}" -le 4194304 ] || fail "The input has more than 4 MiB, so this is blocked.";
+nonce=$(od -An -N16 -tx1 /dev/urandom | tr -d " \n");
+[ "${#nonce}" = 32 ] || fail "This machine gives no random numbers, so this is blocked.";
+config=$(printf "header = \"%s\"\n" "Authorization: Bearer $bearer" "Quarterdeck-Nonce: $nonce" "Content-Type: application/json" "Expect:";
+[ "$wait" = 0 ] || printf "header = \"Quarterdeck-Wait-Seconds: %s\"\n" "$wait");
+set -- -q -sS -g -i -K /dev/fd/4 "$@" --proto =http,https --max-redirs 0 --connect-timeout 5 --max-time "$seconds";
+set -- "$@" --max-filesize 8388608 -w "\n%{size_download} " --data-binary @- "$url";
+answer=$(printf %s "$input" | { printf %s "$config" | curl "$@" 4<&0 0<&3; printf %s "$?"; } 3<&0 |
+head -c 8688608; printf x);
+answer=${answer%x}; end=${answer##*"$nl"}; answer=${answer%"$nl"*};
+case $end in *" 0") ;; *) fail "There is no answer from ${url%%/api/v1/*}, so this is blocked.";; esac;
+while :; do case $answer in HTTP/*"$cr$nl$cr$nl"*) ;; *) fail "The answer is not HTTP, so this is blocked.";; esac;
+head=${answer%%"$cr$nl$cr$nl"*}; body=${answer#*"$cr$nl$cr$nl"}; status=${head%%"$cr$nl"*}; status=${status#* }; status=${status%% *};
+case $status in 1??) answer=$body;; [2-9][0-9][0-9]) break;; *) status=000; break;; esac; done;
+head=$(printf %s "$head" | tr A-Z a-z);
+field() { value=${head#*"$nl$1:"}; case $value in "$head") value=;; *"$nl$1:"*) value="(twice)";;
+*) value=${value%%"$cr"*}; value=${value# };; esac; };
+field content-type; type=$value; what=$type; [ "${#type}" -le 60 ] || what=; case $what in *[!a-z0-9+./=\;\ -]*) what=;; esac;
+what=${what:-no content type}; [ "$body" ] || what="no body";
+strange() { fail "The answer did not come from the console (HTTP $status, $what). This is blocked."; };
+field quarterdeck-nonce; [ "$value" = "$nonce" ] || strange;
+field quarterdeck-answer-mac; sent=$value; if [ "$check" != none ]; then
+sum=$(printf %s "$input" | openssl dgst -sha256); sum=${sum##* };
+mac=$({ printf %s "$answer_key" | tr 0123456789abcdef "lmnohijkde=>?89:";
+{ printf %s "$answer_key" | tr 0123456789abcdef "\006\007\004\005\002\003\000\001\016\017WTURSP";
+printf "quarterdeck answer v1\n%s\n%s\n%s\n%s\n%s" "$nonce" "$target" "$sum" "$status" "$body"; } |
+openssl dgst -sha256 -binary; } | openssl dgst -sha256); mac=${mac##* };
+[ "${#mac}" = 64 ] || fail "openssl is missing, so the answer cannot be checked and this is blocked.";
+[ "$mac" = "$sent" ] || strange; fi;
+if [ "$status" != 200 ] || case $body in "{\"error\":"*) ;; *) false;; esac; then words=;
+if [ "$check" != none ]; then case $body in *"\"message\":\""*) words=$(printf "%s\n" "${body#*\"message\":\"}" |
+tr -cd "\012\040-\176" | sed "s/\\\\u[0-9A-Fa-f]\{4\}/ /g; s/\\\\./ /g; s/\".*//; q" | cut -c1-500);; esac; fi;
+fail "${words:-The answer was not a verdict.} This is blocked (HTTP $status)."; fi;
+case $type in application/json | "application/json;"*) ;; *) strange;; esac; field content-encoding; [ -z "$value" ] || strange;
+case $body in *[[:cntrl:]]*) strange;; "{"*"}") ;; *) strange;; esac; if [ "$check" = none ]; then
+[ "$(printf %s "$body" | wc -c)" -eq "${end% *}" ] || strange;
+shape=$(printf "%s\n" "$body" | sed -E "s/\\\\./_/g; s/\"[^\"]*\"/S/g; s/ //g; s/-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/V/g" |
+sed -E -e "s/true|false|null/V/g" -e :a -e "s/\{(S:[SV](,S:[SV])*)?\}/V/g; s/\[([SV](,[SV])*)?\]/V/g" -e ta); [ "$shape" = V ] || strange; fi;
+printf '%s\n' "$body"

@@ -41,6 +41,7 @@ import { answerRecordsWaiting, createJobs } from "./jobs.ts";
 import { createModelClients } from "./judges/workspace-model-clients.ts";
 import { createShedding } from "./load-shedding/service.ts";
 import { createAccounts } from "./people/service.ts";
+import { createAnswerKeys } from "./platform/answer-keys.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Database, Pool } from "./platform/db.ts";
 import { inheritedEnvironment } from "./platform/env.ts";
@@ -237,7 +238,8 @@ export async function startApp(options: AppOptions) {
   const uptime = records ? startUptime({ pool: db.pool, log }) : null;
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
   if (telemetry) answerTelemetry(workerRpc, telemetry.state);
-  const authenticator = createAuthenticator(db, bus);
+  const answerKeys = createAnswerKeys(secrets.agentAnswerSecret);
+  const authenticator = createAuthenticator(db, bus, answerKeys);
   const accounts = createAccounts({ db, log, url, secrets, workerRpc, mailer, providers });
   const { confinement } = spawner;
   warnOfSandbox(confinement, log);
@@ -253,6 +255,7 @@ export async function startApp(options: AppOptions) {
   const cases: CaseGate = bench.gate;
   const running = {
     authenticator,
+    answerKeys,
     credentials: createCredentialThrottle(workerRpc),
     accounts,
     plans,

@@ -14,6 +14,7 @@ import type { ReadinessCheck } from "./gateway/health.ts";
 import { createHostRule } from "./gateway/hosts.ts";
 import { createRoutes } from "./gateway/routes.ts";
 import { type RequestHandler, startGateway } from "./gateway/start.ts";
+import { createAnswerKeys } from "./platform/answer-keys.ts";
 import { closePool, type Database, openPool } from "./platform/db.ts";
 import { env as readEnv } from "./platform/env.ts";
 import { askNodeState } from "./platform/node-state.ts";
@@ -66,13 +67,14 @@ async function start(role: RoleProcess): Promise<{ readonly port: number }> {
 }
 
 /** The limits and rules before every request, as a gateway's share of them. */
-function edgeOf({ env, workerRpc: { workers } }: ProcessInfo) {
+function edgeOf({ env, secrets, workerRpc: { workers } }: ProcessInfo) {
   const isProxy = addressList(env.trustedProxies, "QUARTERDECK_TRUSTED_PROXIES");
   return {
     bodies: createBodyBudgets(divideBodyLimits(BODY_LIMITS, workers)),
     connectionLimit: createConnectionLimit(isProxy, Math.ceil(UNPROVEN_OF_ONE_MAX / workers)),
     hosts: createHostRule({ url: env.url, host: env.host, allowed: env.allowedHosts }),
     whenceOf: createClientInfoReader(isProxy),
+    answerKeys: createAnswerKeys(secrets.agentAnswerSecret),
   };
 }
 

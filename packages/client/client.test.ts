@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { freePort } from "../../e2e/fixtures/free-port.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { answerMac, sha256Hex } from "../../server/platform/answer-mac.ts";
 import { runAgent } from "./examples/ai-sdk-agent.ts";
 import { CallDenied, createQuarterdeck, governTools, type Quarterdeck, QuarterdeckError } from "./index.ts";
 
@@ -168,11 +169,21 @@ describe("a governed tool", () => {
 
   const policy = { revision: "r", policies: [], hooks: {} };
   const ours = { "quarterdeck-dispatch-id": randomUUID(), "quarterdeck-revision": "r" };
+  /** As a console with this key signs it. */
+  async function signature(request: Request, output: unknown, { status = 200 }: ResponseInit) {
+    const nonce = request.headers.get("quarterdeck-nonce") ?? "";
+    const bodySha256 = sha256Hex(await request.text());
+    const target = new URL(request.url).pathname + new URL(request.url).search;
+    const mac = answerMac(key.slice(-64), { nonce, target, bodySha256 }, status, JSON.stringify(output));
+    return { "quarterdeck-nonce": nonce, "quarterdeck-answer-mac": mac };
+  }
   const answering = (output: unknown, headers: Record<string, string> = ours, init: ResponseInit = {}) =>
     createQuarterdeck({
       ...{ url: "http://console.invalid", key, timeoutMs: 200 },
-      fetch: async ({ url }) =>
-        url.endsWith("/policy") ? Response.json(policy) : Response.json(output, { headers, ...init }),
+      fetch: async (request) =>
+        request.url.endsWith("/policy")
+          ? Response.json(policy)
+          : Response.json(output, { ...init, headers: { ...headers, ...(await signature(request, output, init)) } }),
     });
 
   it("runs where a console like this one says nothing against it", async () => {

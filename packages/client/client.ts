@@ -5,6 +5,7 @@
 import createApi, { type Client } from "openapi-fetch";
 import { QuarterdeckError } from "./errors.ts";
 import type { paths } from "./generated/agent-api.ts";
+import { readKey, sendChecked } from "./signed-answers.ts";
 
 type HookRoute = paths["/api/v1/hooks/{event}"]["post"];
 type AnswerOf<Route extends { responses: { 200: { content: { "application/json": unknown } } } }> =
@@ -22,7 +23,7 @@ export type Question = AnswerOf<paths["/api/v1/questions"]["post"]>;
 export interface QuarterdeckOptions {
   /** Where the console is: `https://quarterdeck.example`. */
   readonly url: string;
-  /** The agent's key. */
+  /** The agent's key, whole: its second half checks the answers to hook questions. */
   readonly key: string;
   /** Milliseconds for one request; 15,000 when absent. */
   readonly timeoutMs?: number;
@@ -73,10 +74,11 @@ const DISPATCH_ID = "quarterdeck-dispatch-id";
 const REVISION = "quarterdeck-revision";
 
 export function createQuarterdeck({ url, key, timeoutMs = TIMEOUT_MS, ...rest }: QuarterdeckOptions): Quarterdeck {
-  const send = rest.fetch ?? ((request: Request) => fetch(request));
+  const { bearer, answerKey } = readKey(key);
+  const send = sendChecked(rest.fetch ?? ((request: Request) => fetch(request)), answerKey);
   const api = createApi<paths>({
     baseUrl: url.replace(/\/+$/, ""),
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${bearer}` },
     // Whoever is sent elsewhere would ask a stranger, and take its word.
     redirect: "error",
     fetch: async (request) => bounded(url, await send(request)),

@@ -5,12 +5,12 @@ import type { AgentActor } from "../access/actor.ts";
 import { keyScope } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/service.ts";
+import type { AnswerKeys } from "../platform/answer-keys.ts";
 import type { Database } from "../platform/db.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import { keyFingerprint, sha256 } from "../platform/secrets.ts";
 import * as agents from "./repository.ts";
 
-const KEY = /^qd_[0-9A-Za-z]{43}$/;
 const storedScopes = z.array(keyScope);
 const KEYS_MAX = 10_000;
 /** Revocation arrives over the bus at once, and nothing is recalled while the bus is silent; this is a second bound. */
@@ -34,7 +34,8 @@ interface Known {
   notedMs: number;
 }
 
-export function createAuthenticator(db: Database, bus: Bus): Authenticator {
+/** Takes a key whole, or its bearer half alone. */
+export function createAuthenticator(db: Database, bus: Bus, answerKeys: Pick<AnswerKeys, "bearerOf">): Authenticator {
   const known = new LRUCache<string, Known>({ max: KEYS_MAX, ttl: TRUST_MS });
   // A look-up under way while the cache is emptied must not put its old answer back.
   let epoch = 0;
@@ -65,9 +66,10 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
   };
 
   async function lookUp(key: string): Promise<AgentActor> {
-    if (!KEY.test(key)) throw new AppError("unauthenticated");
+    const bearer = answerKeys.bearerOf(key);
+    if (bearer === null) throw new AppError("unauthenticated");
     const before = epoch;
-    const row = await inInstallation(() => agents.findKey(db.prisma, sha256(key)));
+    const row = await inInstallation(() => agents.findKey(db.prisma, sha256(bearer)));
     if (!row) throw new AppError("unauthenticated");
     const expiresMs = row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
     if (row.revokedAt || Date.now() >= expiresMs) throw new AppError("key_revoked", row.id);

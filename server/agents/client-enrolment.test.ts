@@ -16,6 +16,7 @@ it.each(ENROLLED_CLIENT_NAMES)("shows every file of %s with a stand-in for the k
     mode: "0600",
     content: "Authorization: Bearer qd_...\n",
   });
+  expect(shown?.files.map(({ content }) => content).join("")).not.toContain("0".repeat(64));
   expect(shown?.command).toBe(
     `curl -fsSO ${URL}/quarterdeck-enrol.mjs\nnode quarterdeck-enrol.mjs ${client} --user --url ${URL}\n`,
   );

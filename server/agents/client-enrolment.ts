@@ -3,7 +3,8 @@ import { ENROLLED_CLIENTS, type EnrolledClientInfo } from "../dialects/schema.ts
 import { CLIENT_ENROLMENTS, enrolmentOptions, shellInstallerChecksum } from "../dialects/service.ts";
 import type { AskEnrolment, EnrolmentView } from "./schema.ts";
 
-const KEY = "qd_...";
+const KEY = `qd_..._${"0".repeat(64)}`;
+const ANSWER_KEY_SHOWN = "(64 letters: the second part of the key)\n";
 
 export function clientEnrolment(
   client: NonNullable<AskEnrolment["client"]>,
@@ -19,7 +20,7 @@ export function clientEnrolment(
   const files = CLIENT_ENROLMENTS[client](options.data).map(({ path, mode, content }) => ({
     path,
     mode: mode.toString(8).padStart(4, "0"),
-    content,
+    content: path.endsWith("/answer-key") ? ANSWER_KEY_SHOWN : content,
   }));
   return { command: commandText(client, url, scope), shell: shellText(client, url, scope), files, problem: null };
 }

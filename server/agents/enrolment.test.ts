@@ -18,10 +18,11 @@ import {
 } from "@quarterdeck/hooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { AGENT_KEY, BEARER, signatureOf } from "../../e2e/fixtures/fake-console.ts";
 import { readPolicy } from "../policies/source.ts";
 import { enrolment } from "./enrolment.ts";
 
-const KEY = `qd_${"k".repeat(43)}`;
+const KEY = AGENT_KEY;
 const TRUST_KEY = "MCowBQYDK2VwAyEA";
 const INPUT = JSON.stringify({
   session_id: "s",
@@ -55,8 +56,13 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const says = (status: number, body: string) => (_request: IncomingMessage, response: ServerResponse) => {
-  response.writeHead(status, { "content-type": "application/json" });
+/** As the console signs it. */
+const says = (status: number, body: string) => (request: IncomingMessage, response: ServerResponse) => {
+  const nonce = String(request.headers["quarterdeck-nonce"]);
+  const sent = { target: request.url ?? "", headers: {}, body: Buffer.from(asked.at(-1)?.body ?? ""), nonce };
+  const signature = signatureOf(sent, body, { status });
+  const signed = { "quarterdeck-nonce": nonce, "quarterdeck-answer-mac": signature };
+  response.writeHead(status, { "content-type": "application/json", ...signed });
   response.end(body);
 };
 const fails = (status: number, message: string) => says(status, JSON.stringify({ error: { code: "any", message } }));
@@ -115,7 +121,7 @@ describe.each(PROFILES)("the hooks block for docker-agent %s", (profile) => {
 
   it("never outlives its own deadline: curl gives up first", () => {
     for (const { hook } of everyHook(hooksOf(profile))) {
-      const curlSeconds = Number(/--max-time (\d+)/.exec(hook.command ?? "")?.[1]);
+      const curlSeconds = Number(/seconds=(\d+);/.exec(hook.command ?? "")?.[1]);
       expect(curlSeconds).toBeLessThan(hook.timeout ?? 60);
     }
   });
@@ -123,15 +129,15 @@ describe.each(PROFILES)("the hooks block for docker-agent %s", (profile) => {
   it("has the server wait for a person at gates alone, and two seconds less than curl waits at least", () => {
     const stated = everyHook(hooksOf(profile)).map(({ hook }) => ({
       isGate: hook.on_error === "block",
-      curl: Number(/--max-time (\d+)/.exec(hook.command ?? "")?.[1]),
-      person: Number(/Quarterdeck-Wait-Seconds: (\d+)/.exec(hook.command ?? "")?.[1] ?? 0),
+      curl: Number(/seconds=(\d+);/.exec(hook.command ?? "")?.[1]),
+      person: Number(/wait=(\d+);/.exec(hook.command ?? "")?.[1] ?? 0),
     }));
     expect(stated.filter(({ person }) => person > 0)).toEqual(stated.filter(({ isGate }) => isGate));
     for (const { person, curl } of stated) expect(person).toBeLessThanOrEqual(curl - 2);
   });
 
   it("holds no key", () => {
-    expect(JSON.stringify(hooksOf(profile))).not.toContain(KEY);
+    expect(JSON.stringify(hooksOf(profile))).not.toContain(BEARER);
   });
 
   it("sends every event to its own address, through our own executor", async () => {
@@ -153,8 +159,8 @@ describe.each(PROFILES)("the hooks block for docker-agent %s", (profile) => {
       for (const lane of lanes) {
         const { hooks } = await executor.dispatch({ event, lane, input });
         expect(hooks.map(({ outcome }) => outcome.kind)).toEqual(["completed"]);
-        const address = `/api/v1/hooks/${event}${lane === "default" ? "" : `?lane=${lane}`}`;
-        expect(asked.at(-1)).toMatchObject({ url: address, key: `Bearer ${KEY}`, type: "application/json" });
+        const address = `/api/v1/hooks/${event}${lanes.length > 1 ? `?lane=${lane}` : ""}`;
+        expect(asked.at(-1)).toMatchObject({ url: address, key: `Bearer ${BEARER}`, type: "application/json" });
         expect(JSON.parse(asked.at(-1)?.body ?? "")).toMatchObject({ hook_event_name: event, session_id: "s" });
       }
     }

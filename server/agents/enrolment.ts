@@ -12,6 +12,7 @@ import {
   eventNames,
   type Profile,
 } from "@quarterdeck/hooks/contract/events";
+import { KEY_LINES, questionLines, ROUTE_LINE } from "../dialects/service.ts";
 import { localExecutorSnippet } from "./local-executor-snippet.ts";
 import type { EnrolmentView } from "./schema.ts";
 
@@ -62,7 +63,9 @@ function heading(url: string, profile: Profile): string[] {
     "#     export QUARTERDECK_KEY=qd_...",
     "#",
     `# ${gates.length} events can block. There a call that fails for any reason (no key, no curl, no network, an error, an`,
-    "# answer that is none) exits with 2 and says why, and what was about to happen does not.",
+    "# answer of anything but the console) exits with 2 and says why, and what was about to happen does not. The answer",
+    "# echoes a random number, and where there is openssl its signature is checked. Proxies of the environment are not",
+    "# used; QUARTERDECK_PROXY names one.",
     `# The other ${events.length - gates.length} never disturb: a call that fails prints nothing and exits with 0. That includes`,
     "# tool_response_transform: while the server is away, the answers of tools pass unchanged.",
     ...(profile === "2026-07"
@@ -89,7 +92,7 @@ function eventLines(event: EventName, url: string, profile: Profile): string[] {
     ...TWO_LANES,
     `  ${event}:`,
     ...entry(["      preempt_yolo: true"], `${event}?lane=preempt_yolo`),
-    ...entry([], event),
+    ...entry([], `${event}?lane=default`),
   ];
 }
 
@@ -116,53 +119,35 @@ function hookLines(path: string, contract: EventContract, url: string, indent: s
   ];
 }
 
-/** The key goes to curl through a pipe: an argument would be seen by everyone who lists processes. */
+/** The question, and the check of its answer, are those of every relay; `url` and `wait` are known before. */
 function ask(url: string, { curl, person }: ClientTimeouts): string[] {
-  const wait = person > 0 ? ` -H "Quarterdeck-Wait-Seconds: ${person}"` : "";
-  return [
-    'answer=$(printf "header = \\"Authorization: Bearer %s\\"" "$QUARTERDECK_KEY" |',
-    `curl -q -sS -K /dev/fd/4 --connect-timeout 5 --max-time ${curl} -w " %{http_code}"`,
-    `-H "Content-Type: application/json"${wait} --data-binary @- "${url}/api/v1/hooks/$1" 4<&0 0<&3)`,
-  ];
+  const known = `url="${url}/api/v1/hooks/$1"; seconds=${curl}; wait=${person};`;
+  return [known, ...KEY_LINES, ROUTE_LINE, ...questionLines(), 'printf "%s\\n" "$body"'];
 }
 
 function gateCommand(path: string, url: string, timeouts: ClientTimeouts): string[] {
-  const [key = "", send = "", what = ""] = ask(url, timeouts);
   return [
     "/bin/sh -c '",
-    'block() { printf "Quarterdeck: %s\\n" "$1" >&2; exit 2; };',
-    '[ "$QUARTERDECK_KEY" ] || block "QUARTERDECK_KEY is not set, so nothing can be judged and this is blocked.";',
-    "exec 3<&0;",
-    key,
-    send,
-    `${what} || block "There is no answer from ${url}, so this is blocked.";`,
-    "code=${answer##* }; body=${answer% *};",
-    'case "$code:$body" in',
-    '"200:{"*"}") printf "%s\\n" "$body";;',
-    '*"\\"message\\":\\""*) body=${body#*\\"message\\":\\"}; block "${body%%\\"*} This is blocked (HTTP $code).";;',
-    '*) block "The answer was not a verdict (HTTP $code), so this is blocked.";;',
-    "esac",
+    'fail() { printf "Quarterdeck: %s\\n" "$1" >&2; exit 2; };',
+    '[ "$QUARTERDECK_KEY" ] || fail "QUARTERDECK_KEY is not set, so nothing can be judged and this is blocked.";',
+    ...ask(url, timeouts),
     `' quarterdeck "${path}" || exit 2`,
   ];
 }
 
 function observerCommand(path: string, url: string, timeouts: ClientTimeouts): string[] {
-  const [key = "", send = "", what = ""] = ask(url, timeouts);
   return [
     "/bin/sh -c '",
-    "exec 3<&0 2>/dev/null;",
+    "exec 2>/dev/null; fail() { exit 0; };",
     '[ "$QUARTERDECK_KEY" ] || exit 0;',
-    key,
-    send,
-    `${what} || exit 0;`,
-    'case "${answer##* }:${answer% *}" in "200:{"*"}") printf "%s\\n" "${answer% *}";; esac',
+    ...ask(url, timeouts),
     `' quarterdeck "${path}" || exit 0`,
   ];
 }
 
 function byHand(url: string): string {
-  return `# What an agent sends before a tool runs, and the verdict that comes back. {} means: no hook had an opinion.
-# Under HTTP 400 and above there is no verdict: treat the call as refused.
+  return `# For trying by hand: what an agent sends before a tool runs, and the verdict that comes back. {} means: no hook had
+# an opinion. It does not check that the console answered, so no agent may be held by it.
 export QUARTERDECK_KEY=qd_...
 curl -sS --fail-with-body "${url}/api/v1/hooks/pre_tool_use" \\
   -H "Authorization: Bearer $QUARTERDECK_KEY" \\

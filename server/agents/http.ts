@@ -4,13 +4,20 @@ import { type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { parseJson, textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/service.ts";
+import type { AnswerKeys } from "../platform/answer-keys.ts";
 import type { Database } from "../platform/db.ts";
 import { type JoinRequest, joinedView, joinRequest } from "./enrolment-token-schema.ts";
 import { join } from "./join.ts";
 
 const BEARER = /^bearer +(\S+) *$/i;
 
-export function enrolmentRoutes({ db, bus }: { readonly db: Database; readonly bus: Bus }): readonly AgentRoute[] {
+export interface EnrolmentRoutesOptions {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly answerKeys: Pick<AnswerKeys, "complete">;
+}
+
+export function enrolmentRoutes({ db, bus, answerKeys }: EnrolmentRoutesOptions): readonly AgentRoute[] {
   return [
     {
       method: "POST",
@@ -22,7 +29,9 @@ export function enrolmentRoutes({ db, bus }: { readonly db: Database; readonly b
         const wanted = readRequest(await request.body());
         const [, token = ""] = BEARER.exec(request.header("authorization") ?? "") ?? [];
         if (token === "") throw new AppError("enrolment_token_invalid");
-        return jsonAnswer(await join(db, bus, token, wanted), 201, { "cache-control": "no-store" });
+        const joined = await join(db, bus, token, wanted);
+        const key = answerKeys.complete(joined.key);
+        return jsonAnswer({ ...joined, key }, 201, { "cache-control": "no-store" });
       },
       docs: {
         summary:

@@ -3,6 +3,7 @@ import { pageById } from "../access/role-schema.ts";
 import { clientMatrixView } from "../dialects/matrix-schema.ts";
 import { clientMatrix } from "../dialects/service.ts";
 import { env } from "../platform/env.ts";
+import type { App } from "../trpc/context.ts";
 import { can, canWithApp, router } from "../trpc/init.ts";
 import { clientEnrolment } from "./client-enrolment.ts";
 import { enrolment } from "./enrolment.ts";
@@ -20,6 +21,7 @@ import {
   agentsPage,
   agentView,
   askEnrolment,
+  type CreatedKeyView,
   createAgent,
   createdKeyView,
   createGroup,
@@ -37,6 +39,12 @@ import {
   setTags,
 } from "./schema.ts";
 import * as service from "./service.ts";
+
+/** The key with both of its halves: the database holds the first one alone. */
+const wholeKey = ({ answerKeys }: Pick<App, "answerKeys">, created: CreatedKeyView): CreatedKeyView => ({
+  ...created,
+  key: answerKeys.complete(created.key),
+});
 
 export const agentsRouter = router({
   list: can("console:read")
@@ -75,7 +83,7 @@ export const agentsRouter = router({
   create: canWithApp("agent:write")
     .input(createAgent)
     .output(createdKeyView)
-    .mutation(({ ctx, input }) => service.create(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(async ({ ctx, input }) => wholeKey(ctx.app, await service.create(ctx.db, ctx.app.bus, ctx.actor, input))),
   rename: canWithApp("agent:write")
     .input(renameAgent)
     .mutation(({ ctx, input }) => service.rename(ctx.db, ctx.app.bus, ctx.actor, input)),
@@ -94,15 +102,21 @@ export const agentsRouter = router({
   createKey: canWithApp("agent:write")
     .input(createKey)
     .output(createdKeyView)
-    .mutation(({ ctx, input }) => service.createKey(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(async ({ ctx, input }) =>
+      wholeKey(ctx.app, await service.createKey(ctx.db, ctx.app.bus, ctx.actor, input)),
+    ),
   rotateKey: canWithApp("agent:write")
     .input(rotateKey)
     .output(createdKeyView)
-    .mutation(({ ctx, input }) => service.rotateKey(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(async ({ ctx, input }) =>
+      wholeKey(ctx.app, await service.rotateKey(ctx.db, ctx.app.bus, ctx.actor, input)),
+    ),
   createKeyByName: canWithApp("agent:write")
     .input(createAgent)
     .output(createdKeyView)
-    .mutation(({ ctx, input }) => service.createKeyByName(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(async ({ ctx, input }) =>
+      wholeKey(ctx.app, await service.createKeyByName(ctx.db, ctx.app.bus, ctx.actor, input)),
+    ),
   revokeKey: canWithApp("agent:write")
     .input(keyById)
     .mutation(({ ctx, input }) => service.revokeKey(ctx.db, ctx.app.bus, ctx.actor, input)),

@@ -44,6 +44,9 @@ test("the key is written where enrol looks for it, and nowhere else", async () =
   expect((await stat(headerFile())).mode & 0o777).toBe(0o600);
   expect(key).not.toBe("");
   expect(joined.stderr).not.toContain(key);
+  const answerKey = headerFile().replace(/header$/, "answer-key");
+  expect((await stat(answerKey)).mode & 0o777).toBe(0o600);
+  expect(await readFile(answerKey, "utf8")).toBe(`${server.running.app.answerKeys.of(key)}\n`);
   const policy = await fetch(`${server.url}/api/v1/policy`, { headers: { authorization: `Bearer ${key}` } });
   expect(policy.status).toBe(200);
   expect(await run(["enrol", "claude-code"])).toMatchObject({ code: 0 });

@@ -5,7 +5,9 @@ import { join as joinPath } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { joinedView, joinRequest } from "../agents/enrolment-token-schema.ts";
+import { readAgentKey } from "../platform/answer-mac.ts";
 import { inheritedEnvironment } from "../platform/env.ts";
+import { plainLine } from "../platform/plain-line.ts";
 import { codeOf, findFile, makeFolder, replaceFile } from "./enrol/files.ts";
 import { type Answer, exchange, unreachable } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
@@ -19,6 +21,7 @@ export interface JoinOptions {
 
 const FOLDER = ".config/quarterdeck";
 const HEADER = `${FOLDER}/header`;
+const ANSWER_KEY = `${FOLDER}/answer-key`;
 const TOKEN_BYTES_MAX = 1_024;
 const CALL_MS_MAX = 30_000;
 const TRIES_MAX = 5;
@@ -42,14 +45,17 @@ export async function join({ url, tokenFile, name }: JoinOptions): Promise<void>
     throw new Refusal(`${folder} cannot be made (${codeOf(error)}), and the token was not used.`);
   });
   const joined = await ask(address, await readToken(tokenFile), wanted.data.name);
-  await replaceFile(path, { text: `Authorization: Bearer ${joined.key}\n`, mode: 0o600, owner: null }).catch(
-    (error: unknown) => {
+  const { bearer, answerKey } = readAgentKey(joined.key) ?? { bearer: joined.key, answerKey: null };
+  const keep = (file: string, text: string) =>
+    replaceFile(file, { text: `${text}\n`, mode: 0o600, owner: null }).catch((error: unknown) => {
       throw new Refusal(
-        `${joined.name} joined, but ${path} cannot be written (${codeOf(error)}), so its key is lost. Retire and remove it under Agents, then join again.`,
+        `${joined.name} joined, but ${file} cannot be written (${codeOf(error)}), so its key is lost. Retire and remove it under Agents, then join again.`,
       );
-    },
-  );
-  process.stdout.write(`${joined.name}\n`);
+    });
+  // The header last: enrol takes a machine that has it for one that joined.
+  if (answerKey !== null) await keep(joinPath(home, ANSWER_KEY), answerKey);
+  await keep(path, `Authorization: Bearer ${bearer}`);
+  process.stdout.write(`${plainLine(joined.name)}\n`);
   process.stderr.write(`quarterdeck: The key is in ${path}. Go on with: quarterdeck enrol CLIENT --url ${address}\n`);
 }
 
@@ -79,7 +85,8 @@ function readJoined(address: string, { body }: Answer): z.infer<typeof joinedVie
 }
 
 function sentenceOf(address: string, { status, body }: Answer): string {
-  return failed.safeParse(parsed(body)).data?.error.message ?? `The server at ${address} answered ${status}.`;
+  const said = failed.safeParse(parsed(body)).data?.error.message;
+  return said === undefined ? `The server at ${address} answered ${status}.` : plainLine(said);
 }
 
 function parsed(text: string): unknown {

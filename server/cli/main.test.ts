@@ -78,7 +78,7 @@ describe("asked wrongly", () => {
 describe("keys, sign-in and policies", () => {
   test("a key is printed alone, opens the agent API, and a second one is another", async () => {
     const { stdout } = await run(["key", "create", "--agent", "scripted"]);
-    expect(stdout).toMatch(/^qd_[0-9A-Za-z]{43}\n$/);
+    expect(stdout).toMatch(/^qd_[0-9A-Za-z]{43}_[0-9a-f]{64}\n$/);
     const headers = { authorization: `Bearer ${stdout.trim()}`, "content-type": "application/json" };
     const answer = await fetch(`${server.url}/api/v1/hooks/turn_start`, { method: "POST", headers, body: "{}" });
     expect(answer.status).toBe(200);

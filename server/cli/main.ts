@@ -5,6 +5,7 @@
  */
 import { CommanderError } from "commander";
 import { StartupError } from "../platform/env.ts";
+import { plainLines } from "../platform/plain-line.ts";
 import { createCommandLine } from "./cli-commands.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -39,7 +40,7 @@ async function main(): Promise<number> {
       return 2;
     }
     if (!(error instanceof Refusal || error instanceof StartupError)) throw error;
-    if (error.message !== "") process.stderr.write(`quarterdeck: ${error.message}\n`);
+    if (error.message !== "") process.stderr.write(`quarterdeck: ${plainLines(error.message)}\n`);
     return error instanceof Refusal ? error.exitCode : 2;
   }
 }

@@ -4,6 +4,7 @@ import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
 import { CLIENT_NOTES } from "./client-notes.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
 import { documentTable } from "./document-table.ts";
+import { isOwnFile } from "./enrolment.ts";
 import { cellText, WISH_LABELS } from "./matrix.ts";
 import { type ClientName, ENROLLED_CLIENTS, type EnrolledClientInfo } from "./schema.ts";
 
@@ -77,12 +78,12 @@ function enrolmentLines(name: ClientName): string[] {
   const { scopes }: EnrolledClientInfo = ENROLLED_CLIENTS[name];
   const files = scopes.map((scope) => {
     const paths = CLIENT_ENROLMENTS[name]({ url: "https://console.example", scope, key: "qd_..." })
-      .filter(({ path }) => !path.endsWith("quarterdeck/header"))
+      .filter(({ path }) => !isOwnFile(path))
       .map(({ path }) => `\`${path}\``);
     return [`\`--${scope}\``, paths.join(", ")];
   });
   return [
-    `    quarterdeck enrol ${name} [--dry-run] [--remove]${telemetry === undefined ? "" : " [--no-telemetry]"}`,
+    `    quarterdeck enrol ${name} [--proxy URL] [--dry-run] [--remove]${telemetry === undefined ? "" : " [--no-telemetry]"}`,
     "",
     "The first way is the one it takes by itself. [Enrolment](../dialects.md#enrolment) says how the command comes to a machine.",
     "",

@@ -7,6 +7,7 @@ import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
 import { CLIENT_TOOLS } from "./client-tools.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
 import { documentTable } from "./document-table.ts";
+import { isOwnFile } from "./enrolment.ts";
 import { cellText, listWishRows, WISH_LABELS, type WishCell, type WishRow } from "./matrix.ts";
 import {
   CLIENT_NAMES,
@@ -21,7 +22,7 @@ const CLIENTS: readonly ClientCapabilities[] = Object.values(CLIENT_CAPABILITIES
 
 const ENROLMENT = [
   "`quarterdeck enrol NAME` puts the hooks into a client's files. The console serves it as one file for the machines that agents",
-  "run on; it needs Node and connects to nobody but to join. The hooks need `sh` and `curl` (opencode: nothing more).",
+  "run on; it needs Node and connects to nobody but to join. The hooks need `sh` and `curl` (opencode: neither).",
   "",
   "    export QUARTERDECK_KEY=qd_...",
   "    curl -fsSO https://CONSOLE/quarterdeck-enrol.mjs",
@@ -36,11 +37,17 @@ const ENROLMENT = [
   "- `--remove` takes back what it wrote and leaves what others added since. A file that nobody else touched is as before to the byte.",
   "- Other people's hooks, settings and comments stay. What was there before the first change is kept until the removal, with the",
   "  record of what was written, in `~/.config/quarterdeck`; for managed settings in `/etc/quarterdeck`.",
-  "- The key goes into a file named `header` there, mode 0600. The managed one has mode 0640: give it to the group of the people who",
-  "  run agents (`chgrp`). Without a key nothing is enrolled, because every call would be blocked.",
+  "- The key goes into two files there, mode 0600: `header` holds the part that is sent, `answer-key` the part that checks answers. Managed",
+  "  ones have mode 0640: give them to the group of the people who run agents (`chgrp`). Without a key nothing is enrolled, because",
+  "  every call would be blocked.",
+  "- Each hook calls one shell script there, `relay`. It prints an answer only after it has checked all of it: status 200, JSON, whole, with",
+  "  the random number of this question, and signed with the agent's key. Anything else denies and says what answered. It follows no",
+  "  redirect and reads no configuration of curl.",
+  "- `openssl` checks the signatures. On a machine without it the enrolment says so, and an active stranger on the line can answer.",
+  "- `--proxy URL` names the only proxy of the hooks. `http_proxy` and its kin are ignored.",
   "- A machine without a key joins first: `quarterdeck join --url https://CONSOLE --token-file FILE`, or `node quarterdeck-enrol.mjs join` with the same, exchanges an enrolment token (Agents,",
   "  Enrolment tokens) for an agent and a key of its own, in `~/.config/quarterdeck/header`. `enrol` then needs no `QUARTERDECK_KEY`. The key",
-  "  stays there after `--remove`.",
+  "  stays there after `--remove`. A key of the older form, without a second part, opens the console but checks nothing: create a new one.",
   "- It refuses, and writes nothing, where a file does not parse, has more than 1 MiB, is reached by a link out of its folder, or",
   "  is somebody else's program under the only name that a client reads. The sentence says which file and what to do.",
   "- Before a call, a permission or a prompt, a hook that fails for any reason blocks, in the way that the client honours: exit code",
@@ -51,7 +58,7 @@ const ENROLMENT = [
 ];
 
 const WAYS_IN = [
-  "Over HTTP: `POST /api/v1/hooks/{dialect}/{event}`, from the client itself or through the line of curl that an enrolment writes.",
+  "Over HTTP: `POST /api/v1/hooks/{dialect}/{event}`, from the client itself or through the relay that an enrolment writes.",
   "By command, for a client that runs commands, the payload on standard input:",
   "",
   "    quarterdeck hook --dialect CLIENT EVENT [--interactive] [--timeout SECONDS] [--key-file FILE] [--trust-key FILE]",
@@ -139,7 +146,9 @@ function titles(): string[] {
 function enrolmentRow(client: (typeof ENROLLED_CLIENT_NAMES)[number]): string[] {
   const { title, scopes }: EnrolledClientInfo = ENROLLED_CLIENTS[client];
   const pathFor = (scope: (typeof ENROLMENT_SCOPES)[number]) => {
-    const paths = CLIENT_ENROLMENTS[client]({ url: "https://console.example", scope }).map(({ path }) => path);
+    const paths = CLIENT_ENROLMENTS[client]({ url: "https://console.example", scope })
+      .map(({ path }) => path)
+      .filter((path) => !isOwnFile(path));
     const [first = ""] = paths;
     return `\`${paths.length > 2 ? first.replace(/[^/]+$/, "") : paths.join("`, `")}\``;
   };

@@ -1,10 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { execa } from "execa";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { AGENT_KEY, ANSWER_KEY, BEARER } from "../../e2e/fixtures/fake-console.ts";
 import { enrolClaudeCode } from "./claude-code/enrol.ts";
 import { enrolCodex } from "./codex/enrol.ts";
 import { type EnrolmentFile, enrolmentOptions } from "./enrolment.ts";
@@ -35,7 +30,7 @@ describe("files of an enrolment", () => {
           {
             type: "command",
             timeout: 120,
-            command: `curl -sS -f --connect-timeout 5 -m 110 -H "@/etc/quarterdeck/header" -H 'Content-Type: application/json' -H 'Quarterdeck-Wait-Seconds: 105' --data-binary @- ${URL}/api/v1/hooks/claude-code/PreToolUse || { echo 'quarterdeck: no verdict, blocked' >&2; exit 2; }`,
+            command: `/bin/sh "/etc/quarterdeck/relay" ${URL}/api/v1/hooks/claude-code/PreToolUse exit 110 105 || { echo 'quarterdeck: no verdict, blocked' >&2; exit 2; }`,
           },
         ],
       },
@@ -55,8 +50,8 @@ describe("files of an enrolment", () => {
 
   it("keep below the time-outs that Codex clamps", () => {
     const commands = commandsIn(enrolCodex({ url: URL, scope: "user" }));
-    expect(commands.SessionEnd).toContain("-m 2 ");
-    expect(commands.UserPromptSubmit).toContain("-m 8 ");
+    expect(commands.SessionEnd).toContain(" ignore 2 0 ");
+    expect(commands.UserPromptSubmit).toContain(" exit 8 0 ");
   });
 
   it("count in milliseconds for Gemini CLI", () => {
@@ -73,8 +68,8 @@ describe("files of an enrolment", () => {
       settings.hooks,
     )) {
       const { command = "", timeout = 0 } = hooks[0] ?? {};
-      const relaySeconds = Number(/ -m (\d+) /.exec(command)?.[1]);
-      const waitSeconds = Number(/Quarterdeck-Wait-Seconds: (\d+)'/.exec(command)?.[1] ?? 0);
+      const relaySeconds = Number(/ [a-z]+ (\d+) \d+ /.exec(command)?.[1]);
+      const waitSeconds = Number(/ [a-z]+ \d+ (\d+) /.exec(command)?.[1]);
       const isToolGate = event === "PreToolUse" || event === "PermissionRequest";
       expect([event, waitSeconds > 0]).toEqual([event, isToolGate]);
       expect(timeout).toBeGreaterThanOrEqual(relaySeconds + (isToolGate ? 5 : 2));
@@ -82,15 +77,21 @@ describe("files of an enrolment", () => {
     }
   });
 
-  it("hold the key in a file of its own that only its owner reads", () => {
-    const files = enrolGemini({ url: URL, scope: "user", key: "qd_example" });
+  it("hold the parts of the key in files of their own that only their owner reads", () => {
+    const files = enrolGemini({ url: URL, scope: "user", key: AGENT_KEY });
+    expect(files.at(-2)).toEqual({
+      path: "~/.config/quarterdeck/answer-key",
+      mode: 0o600,
+      content: `${ANSWER_KEY}\n`,
+      isSecret: true,
+    });
     expect(files.at(-1)).toEqual({
       path: "~/.config/quarterdeck/header",
       mode: 0o600,
-      content: "Authorization: Bearer qd_example\n",
+      content: `Authorization: Bearer ${BEARER}\n`,
       isSecret: true,
     });
-    expect(files[0]?.content).not.toContain("qd_example");
+    expect(files[0]?.content).not.toContain(BEARER);
   });
 
   it.each([
@@ -107,65 +108,5 @@ describe("files of an enrolment", () => {
 
   it("are refused for a key that a header cannot hold", () => {
     expect(enrolmentOptions.safeParse({ ...managed, key: "qd_x\nX-Other: 1" }).success).toBe(false);
-  });
-});
-
-describe("the commands of an enrolment", () => {
-  let home: string;
-  let server: Server;
-  let url: string;
-  const headers: (string | undefined)[] = [];
-
-  beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), "enrol-"));
-    server = createServer((request, response) => {
-      headers.push(request.headers.authorization);
-      const isDown = request.headers.authorization === "Bearer down";
-      request.resume().on("end", () => response.writeHead(isDown ? 500 : 200).end(isDown ? "<html>" : '{"answer":1}'));
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  afterAll(async () => {
-    await new Promise((resolve) => server.close(resolve));
-    await rm(home, { recursive: true });
-  });
-
-  async function run(command: string | undefined, key: string) {
-    const file = enrolGemini({ url: URL, scope: "user", key }).at(-1);
-    const path = (file?.path ?? "").replace("~", home);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, file?.content ?? "", { mode: file?.mode });
-    return execa("sh", ["-c", command ?? ""], { input: "{}", env: { HOME: home }, reject: false });
-  }
-
-  it("print the answer, and send the key of the header file", async () => {
-    const { stdout, exitCode } = await run(
-      commandsIn(enrolClaudeCode({ url, scope: "user" })).PreToolUse,
-      "qd_example",
-    );
-    expect({ stdout, exitCode }).toEqual({ stdout: '{"answer":1}', exitCode: 0 });
-    expect(headers.at(-1)).toBe("Bearer qd_example");
-  });
-
-  it("block with words when the gateway answers an error or nobody listens", async () => {
-    const listening = commandsIn(enrolGemini({ url, scope: "user" })).BeforeTool;
-    const silent = commandsIn(enrolGemini({ url: "http://127.0.0.1:1", scope: "user" })).BeforeTool;
-    for (const result of [await run(listening, "down"), await run(silent, "down")]) {
-      expect(result.exitCode).toBe(2);
-      expect(result.stderr).toContain("quarterdeck: no verdict, blocked");
-      expect(result.stdout).toBe("");
-    }
-  });
-
-  it("print a denial where exit codes do nothing", async () => {
-    const { stdout, exitCode } = await run(commandsIn(enrolCodex({ url, scope: "user" })).PermissionRequest, "down");
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout).hookSpecificOutput.decision.behavior).toBe("deny");
-  });
-
-  it("never fail a hook that only reports", async () => {
-    const { stdout, exitCode } = await run(commandsIn(enrolCodex({ url, scope: "user" })).PostToolUse, "down");
-    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 0 });
   });
 });

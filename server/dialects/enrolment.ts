@@ -1,5 +1,9 @@
 /** The parts of an enrolment: from options to the exact files to write. Nothing here touches a disk. */
 import { z } from "zod";
+import { splitAgentKey } from "./relay/agent-key.ts";
+import { type Denial, denialBody, NO_VERDICT, relayScript } from "./relay/relay-script.ts";
+
+export { NO_VERDICT };
 
 /** Characters that mean nothing to a shell, in TOML or in JSON: both texts go into commands. */
 const PLAIN_URL = /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[A-Za-z0-9._~-]+)*$/;
@@ -21,6 +25,16 @@ export const enrolmentOptions = z.strictObject({
     .optional()
     .describe("The agent's key."),
   hasTelemetry: z.boolean().optional().describe("False leaves out what sends the client's telemetry to the gateway."),
+  proxy: z
+    .string()
+    .max(300)
+    .regex(PLAIN_URL, "Give the proxy's address as in http://proxy.example.com:3128, without a name or password.")
+    .optional()
+    .describe("The only proxy through which hooks reach the gateway; none when absent."),
+  hasOpenssl: z
+    .boolean()
+    .optional()
+    .describe("False where the machine has no openssl: the signatures of answers are not checked there."),
 });
 export type EnrolmentOptions = z.infer<typeof enrolmentOptions>;
 export type Scope = EnrolmentOptions["scope"];
@@ -55,39 +69,31 @@ export interface HookSeconds {
 const AT_ONCE: HookSeconds = { client: 10, relay: 8, wait: 0 };
 /** As the shell hook of docker-agent. */
 export const FOR_A_PERSON: HookSeconds = { client: 120, relay: 110, wait: 105 };
-const CONNECT_SECONDS = 5;
 
 /** Tool calls that a person may be asked about, in the words of clients whose time-out can be set. */
 const TOOL_GATES: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "BeforeTool", "preToolUse"]);
 
 export const secondsOf = (event: string): HookSeconds => (TOOL_GATES.has(event) ? FOR_A_PERSON : AT_ONCE);
-export const NO_VERDICT = "quarterdeck: no verdict, blocked";
-
-/** The end of a command whose call failed: words and exit code 2, a body for clients that need one, or nothing. */
-export type OnFailure = "exit" | "ignore" | { readonly print: Readonly<Record<string, unknown>> };
 
 export interface Relay {
   readonly dialect: string;
   readonly event: string;
-  readonly onFailure: OnFailure;
+  readonly denial: Denial;
   /** Those of its event when absent. */
   readonly seconds?: HookSeconds;
   /** One word for the shell, for a client that adds text to the end of the command. */
   readonly isWrapped?: boolean;
 }
 
-/** The command that hands a hook's input to the gateway and prints the answer. */
+/** The command that has the relay ask. Without the relay it denies, too. */
 export function relayCommand(options: EnrolmentOptions, relay: Relay): string {
-  const { dialect, event, onFailure, seconds = secondsOf(event), isWrapped = false } = relay;
-  const quote = isWrapped ? '"' : "'";
-  const wait = seconds.wait > 0 ? [`-H ${quote}Quarterdeck-Wait-Seconds: ${seconds.wait}${quote}`] : [];
-  const call = [
-    `curl -sS -f --connect-timeout ${CONNECT_SECONDS} -m ${seconds.relay} -H "@${headerPath(options.scope, "$HOME")}"`,
-    `-H ${quote}Content-Type: application/json${quote}`,
-    ...wait,
-    `--data-binary @- ${hookUrl(options, dialect, event)}`,
+  const { dialect, event, denial, seconds = secondsOf(event), isWrapped = false } = relay;
+  const words = [
+    `/bin/sh "${ownPath("relay", options.scope, "$HOME")}" ${hookUrl(options, dialect, event)}`,
+    ...[denial, seconds.relay, seconds.wait],
+    ...(options.proxy === undefined ? [] : [options.proxy]),
   ].join(" ");
-  const command = `${call} || ${fallback(onFailure, quote)}`;
+  const command = `${words} || ${fallback(denial, isWrapped ? '"' : "'")}`;
   return isWrapped ? `sh -c '${command}'` : command;
 }
 
@@ -109,47 +115,59 @@ export function isOwnReceiver(setting: unknown): boolean {
   return OWN_RECEIVER.some((part) => text.includes(part));
 }
 
-function fallback(onFailure: OnFailure, quote: string): string {
-  if (onFailure === "ignore") return "true";
-  if (onFailure === "exit") return `{ echo ${quote}${NO_VERDICT}${quote} >&2; exit 2; }`;
-  return `printf '%s' '${JSON.stringify(onFailure.print)}'`;
+function fallback(denial: Denial, quote: string): string {
+  if (denial === "ignore") return "true";
+  if (denial === "exit") return `{ echo ${quote}${NO_VERDICT}${quote} >&2; exit 2; }`;
+  return `printf '%s' '${denialBody(denial, NO_VERDICT)}'`;
+}
+
+/** The relay, and the files of the key. */
+export function relayFiles(options: EnrolmentOptions): EnrolmentFile[] {
+  const { scope, hasOpenssl = true } = options;
+  const content = relayScript({ hasOpenssl });
+  return [{ path: ownPath("relay", scope, "~"), mode: 0o644, content }, ...keyFiles(options)];
 }
 
 /**
- * The file with the agent's key as an HTTP header, if a key was given. The world never reads it: a managed one belongs to root
- * and to the group of the people who run agents.
+ * The two parts of the agent's key, if one was given; the sent one as an HTTP header. The world never reads them: managed ones belong
+ * to root and to the group of the people who run agents.
  */
-export function headerFile({ scope, key }: EnrolmentOptions): EnrolmentFile[] {
+export function keyFiles({ scope, key }: EnrolmentOptions): EnrolmentFile[] {
   if (key === undefined) return [];
-  const mode = scope === "managed" ? 0o640 : 0o600;
-  return [{ path: headerPath(scope, "~"), mode, content: `Authorization: Bearer ${key}\n`, isSecret: true }];
+  const { bearer, answerKey } = splitAgentKey(key);
+  const file = (name: "header" | "answer-key", content: string): EnrolmentFile => {
+    return { path: ownPath(name, scope, "~"), mode: scope === "managed" ? 0o640 : 0o600, content, isSecret: true };
+  };
+  const header = file("header", `Authorization: Bearer ${bearer}\n`);
+  return answerKey === null ? [header] : [file("answer-key", `${answerKey}\n`), header];
 }
 
 export function jsonFile(path: string, value: unknown, settings: SettingsFormat = "json"): EnrolmentFile {
   return { path, mode: 0o644, content: `${JSON.stringify(value, null, 2)}\n`, settings };
 }
 
-/** The body that denies a permission request of Claude Code's kind, where exit code 2 does nothing. */
-export const PERMISSION_DENIED = {
-  hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: NO_VERDICT } },
-};
-export const STOPPED = { continue: false, stopReason: NO_VERDICT };
-
 /** Claude Code's hooks, and those of clients that took them over: each event asks with a command of its own. */
 export function claudeHooks(
   options: EnrolmentOptions,
   dialect: string,
-  events: Readonly<Record<string, OnFailure>>,
+  events: Readonly<Record<string, Denial>>,
   { secondsFor = secondsOf, ...name }: { readonly name?: string; readonly secondsFor?: typeof secondsOf } = {},
 ): Readonly<Record<string, unknown>> {
-  const hooks = Object.entries(events).map(([event, onFailure]) => {
+  const hooks = Object.entries(events).map(([event, denial]) => {
     const seconds = secondsFor(event);
-    const command = relayCommand(options, { dialect, event, onFailure, seconds });
+    const command = relayCommand(options, { dialect, event, denial, seconds });
     return [event, [{ hooks: [{ ...name, type: "command", command, timeout: seconds.client }] }]];
   });
   return Object.fromEntries(hooks);
 }
 
-export function headerPath(scope: Scope, home: string): string {
-  return scope === "managed" ? "/etc/quarterdeck/header" : `${home}/.config/quarterdeck/header`;
+const OWN_FILE = /(^|\/)quarterdeck\/(header|answer-key|relay)$/;
+
+/** True for the files that every enrolment of a machine shares. */
+export const isOwnFile = (path: string): boolean => OWN_FILE.test(path);
+
+export function ownPath(name: "header" | "answer-key" | "relay", scope: Scope, home: string): string {
+  return `${scope === "managed" ? "/etc" : `${home}/.config`}/quarterdeck/${name}`;
 }
+
+export const headerPath = (scope: Scope, home: string): string => ownPath("header", scope, home);

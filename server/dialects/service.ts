@@ -11,7 +11,10 @@ export {
   type EnrolmentOptions,
   enrolmentOptions,
   headerPath,
+  isOwnFile,
   isOwnReceiver,
+  ownPath,
+  relayFiles,
   type SettingsFormat,
 } from "./enrolment.ts";
 export { type AskedInDialect, failureBody, type MisreadGate, misreadGate, misreadInput } from "./failure.ts";
@@ -19,5 +22,7 @@ export { knownClient } from "./known-client.ts";
 export { clientMatrix } from "./matrix.ts";
 export { noticeOf } from "./notice.ts";
 export { DIALECT_NAMES, type DialectName, detectDialect, dialectOf, isDialectName } from "./registry.ts";
+export { splitAgentKey } from "./relay/agent-key.ts";
+export { KEY_LINES, questionLines, ROUTE_LINE } from "./relay/question-lines.ts";
 export { shellInstaller, shellInstallerChecksum } from "./shell-installer.ts";
 export { passStages, type Stage, type StageJudge, stagesBefore } from "./stages.ts";

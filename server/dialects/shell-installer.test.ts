@@ -1,5 +1,5 @@
 /** quarterdeck-enrol.sh as a machine without Node runs it: in a home of its own, with the system's shell. */
-import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
@@ -8,7 +8,9 @@ import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
 import { ENROLLED_CLIENT_NAMES } from "./schema.ts";
 import { shellInstaller } from "./shell-installer.ts";
 
-const KEY = "qd_secret_of_this_test";
+const BEARER = "qd_secret_of_this_test";
+const ANSWER_KEY = "abcdef0123456789".repeat(4);
+const KEY = `${BEARER}_${ANSWER_KEY}`;
 const ADDRESS = "https://quarterdeck.example.com";
 
 let home: string;
@@ -17,9 +19,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-const run = (args: readonly string[], key = KEY) =>
+const run = (args: readonly string[], key = KEY, cwd = home) =>
   execa("sh", ["-s", "--", ...args, "--url", ADDRESS], {
-    ...{ input: shellInstaller(), cwd: home, extendEnv: false, reject: false },
+    ...{ input: shellInstaller(), cwd, extendEnv: false, reject: false },
     env: { HOME: home, PATH: process.env.PATH ?? "", QUARTERDECK_KEY: key },
   });
 
@@ -37,9 +39,11 @@ it.each(ENROLLED_CLIENT_NAMES)(
       expect(await readFile(file, "utf8")).toBe(content);
       expect((await stat(file)).mode & 0o777).toBe(mode);
     }
-    expect(await run([client], "")).toMatchObject({ exitCode: 0, stderr: "" });
+    const again = await run([client], "");
+    expect(again).toMatchObject({ exitCode: 0, stderr: "quarterdeck-enrol: The signature of each answer is checked." });
     expect(await run([client, "--remove"])).toMatchObject({ exitCode: 0 });
-    expect(await filesIn()).toEqual(["header"]);
+    const shared = client === "opencode" ? ["answer-key", "header"] : ["answer-key", "header", "relay"];
+    expect((await filesIn()).toSorted()).toEqual(shared);
   },
 );
 
@@ -55,6 +59,42 @@ it("writes nothing where somebody's settings are, and leaves what was changed si
   await writeFile(path, "{}");
   expect((await run(["gemini", "--no-telemetry", "--remove"])).stderr).toContain("was changed");
   expect(await readFile(path, "utf8")).toBe("{}");
+});
+
+it("writes the proxy that was named into the commands", async () => {
+  expect(await run(["claude-code", "--proxy", "http://proxy.example.com:3128/"])).toMatchObject({ exitCode: 0 });
+  const text = await readFile(join(home, ".claude/settings.json"), "utf8");
+  expect(text).toContain(" exit 110 105 http://proxy.example.com:3128 || ");
+});
+
+/** By what a hostile project planted: the link, and its target. */
+const PLANTED = [
+  ["the folder of the settings", ".claude", "private"],
+  ["the settings themselves", ".claude/settings.json", "private/bashrc"],
+  ["the settings' draft of old", ".claude/settings.json.new", "private/bashrc"],
+  ["a link to nothing", ".claude/settings.json", "private/nothing"],
+  ["a link to a link", ".claude", "private/link"],
+] as const;
+
+it.each(PLANTED)("writes nothing through %s", async (_, link, to) => {
+  const [project, files] = [join(home, "project"), join(home, "private")];
+  await mkdir(join(project, dirname(link)), { recursive: true });
+  await mkdir(join(files, "folder"), { recursive: true });
+  await writeFile(join(files, "bashrc"), "mine\n");
+  await symlink(join(files, "folder"), join(files, "link"));
+  await symlink(join(home, to), join(project, link));
+  const before = await readdir(files, { recursive: true });
+  const { exitCode, stderr } = await run(["claude-code", "--project"], KEY, project);
+  expect(await readdir(files, { recursive: true })).toEqual(before);
+  expect(await readFile(join(files, "bashrc"), "utf8")).toBe("mine\n");
+  const isDraft = link.endsWith(".new");
+  expect({ exitCode, isRefused: stderr.includes("is a link") }).toEqual({
+    exitCode: isDraft ? 0 : 1,
+    isRefused: !isDraft,
+  });
+  if (!isDraft) expect(await readdir(home)).not.toContain(".config");
+  await run(["claude-code", "--project", "--remove"], KEY, project);
+  expect(await readdir(files, { recursive: true })).toEqual(before);
 });
 
 it("makes folders that everybody may enter, and one for the key that nobody else may", async () => {
@@ -77,7 +117,7 @@ it("keeps the group of the file with the key when it holds another key", async (
   // Any group as root; otherwise one that this process is in.
   const gid = uid === 0 ? 12_345 : (process.getgroups?.().at(-1) ?? 0);
   await chown(header, uid, gid);
-  expect(await run(["claude-code", "--no-telemetry"], "qd_another_key")).toMatchObject({ exitCode: 0 });
+  expect(await run(["claude-code", "--no-telemetry"], `qd_another_key_${ANSWER_KEY}`)).toMatchObject({ exitCode: 0 });
   expect(await readFile(header, "utf8")).toContain("qd_another_key");
   expect((await stat(header)).gid).toBe(gid);
 });
@@ -86,7 +126,7 @@ it("shows no key, and writes nothing, in a dry run", async () => {
   const { exitCode, stdout } = await run(["codex", "--dry-run"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain(`# ${join(home, ".codex/hooks.json")}`);
-  expect(stdout).not.toContain(KEY);
+  expect(stdout).not.toMatch(/qd_secret|abcdef0123456789abcdef/);
   expect(await filesIn()).toEqual([]);
 });
 
@@ -96,6 +136,9 @@ it.each([
   [["codex", "--frobnicate"], KEY, 2],
   [["codex"], "qd_x|e touch pwned", 2],
   [["codex"], "", 1],
+  [["codex"], BEARER, 1],
+  [["codex", "--proxy", "http://me:secret@proxy.example.com"], KEY, 2],
+  [["codex", "--proxy", "socks5://proxy.example.com"], KEY, 2],
 ])("ends %j with key %j in %i", async (args, key, code) => {
   expect((await run(args, key)).exitCode).toBe(code);
   expect(await readdir(home)).not.toContain("pwned");

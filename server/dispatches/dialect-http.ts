@@ -33,6 +33,7 @@ import { readInput } from "./read-input.ts";
 import { requireSingleKeys } from "./require-single-keys.ts";
 import { idempotencyKey } from "./schema.ts";
 import { type Dispatcher, loadClassOf } from "./service.ts";
+import { NONCE_DOCS, SIGNATURE_DOCS } from "./signature-docs.ts";
 
 const JSON_TYPE = "application/json";
 const EVENT_CHARACTERS_MAX = 100;
@@ -226,6 +227,7 @@ const DIALECT_DOCS: AgentRoute["docs"] = {
     },
     ...VERSION_HEADER_DOCS,
     ...WAIT_HEADER_DOCS,
+    ...NONCE_DOCS,
   },
   body: { [JSON_TYPE]: z.record(z.string(), z.unknown()) },
   answers: {
@@ -236,6 +238,7 @@ const DIALECT_DOCS: AgentRoute["docs"] = {
         "Quarterdeck-Dialect": "The client that really asked.",
         "Quarterdeck-Dispatch-Id": "The stored dispatch.",
         "Quarterdeck-Revision": "The effective revision that answered.",
+        ...SIGNATURE_DOCS,
         "Quarterdeck-Error": "The code of the failure behind a denial.",
         "Idempotency-Replayed": "`true` when this is the recorded answer of an earlier call.",
       },

@@ -37,6 +37,7 @@ import {
   reportView,
 } from "./schema.ts";
 import { type Dispatcher, loadClassOf } from "./service.ts";
+import { NONCE_DOCS, SIGNATURE_DOCS } from "./signature-docs.ts";
 
 const JSON_TYPE = "application/json";
 const LINES_TYPES = ["application/x-ndjson", "application/ndjson"];
@@ -180,6 +181,7 @@ const HOOK_DOCS: AgentRoute["docs"] = {
     },
     ...VERSION_HEADER_DOCS,
     ...WAIT_HEADER_DOCS,
+    ...NONCE_DOCS,
     "Quarterdeck-Executor": {
       schema: z.string().optional(),
       description:
@@ -193,6 +195,7 @@ const HOOK_DOCS: AgentRoute["docs"] = {
       headers: {
         "Quarterdeck-Dispatch-Id": "The stored dispatch.",
         "Quarterdeck-Revision": "The effective revision that answered.",
+        ...SIGNATURE_DOCS,
         "Idempotency-Replayed": "`true` when this is the recorded answer of an earlier call.",
       },
       body: { [JSON_TYPE]: hookOutput },

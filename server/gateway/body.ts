@@ -5,6 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
+import { noteBodyChunk } from "./sign-answers.ts";
 
 /** By what the sender has shown: an agent's key, a session or an administrator's token, or nothing. */
 export type Sender = "agent" | "person" | "stranger";
@@ -157,7 +158,10 @@ class Lease implements BodyLease {
       return await new Promise<Buffer>((resolve, reject) => {
         const reading = new Reading(this, limit, resolve, reject);
         request
-          .on("data", (chunk: Buffer) => reading.take(chunk))
+          .on("data", (chunk: Buffer) => {
+            noteBodyChunk(request, chunk);
+            reading.take(chunk);
+          })
           .on("end", () => reading.finish(null))
           .on("error", () => reading.finish("body_incomplete"))
           .on("close", () => reading.finish("body_incomplete"));

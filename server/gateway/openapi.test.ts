@@ -73,6 +73,8 @@ describe("/api/v1/openapi.json", () => {
     expect(Object.keys(hook?.responses["200"]?.headers ?? {})).toEqual([
       "Quarterdeck-Dispatch-Id",
       "Quarterdeck-Revision",
+      "Quarterdeck-Nonce",
+      "Quarterdeck-Answer-Mac",
       "Idempotency-Replayed",
     ]);
     expect(hook?.parameters?.map(({ name }) => name)).toEqual([

@@ -16,9 +16,12 @@ export function refuseForeignOrigin(request: IncomingMessage, ownUrl: string): v
     throw new AppError("foreign_origin");
   }
   if (URL.canParse(origin)) {
-    const { host: from, origin: whole } = new URL(origin);
-    // Behind a proxy that ends TLS the scheme is not ours to know: the host must be the one that was asked.
-    if (from === host?.toLowerCase() || whole === new URL(ownUrl).origin) return;
+    const { host: from, origin: whole, protocol } = new URL(origin);
+    const own = new URL(ownUrl);
+    if (whole === own.origin) return;
+    // Any name that this server answers to. Behind a proxy that ends TLS, the configured address knows the scheme.
+    const isOwnScheme = own.protocol !== "https:" || protocol === "https:";
+    if (isOwnScheme && from === host?.toLowerCase()) return;
   }
   throw new AppError("foreign_origin");
 }

@@ -167,7 +167,10 @@ const READ_ONLY = { allow: "GET, HEAD, OPTIONS" };
 
 /** Every route of the agent API. */
 export function agentRoutes(
-  app: Pick<App, "dispatcher" | "plans" | "bus" | "secrets" | "db" | "log" | "clientSigns" | "executorCalls">,
+  app: Pick<
+    App,
+    "dispatcher" | "plans" | "bus" | "secrets" | "answerKeys" | "db" | "log" | "clientSigns" | "executorCalls"
+  >,
 ): readonly AgentRoute[] {
   const { dispatcher, ...rest } = app;
   const routes = [

@@ -10,6 +10,7 @@ import type { Duplex } from "node:stream";
 import { createClientInfoReader, type ReadClientInfo } from "../access/client-info.ts";
 import { asAppError } from "../errors/app-error.ts";
 import { ERRORS } from "../errors/catalogue.ts";
+import type { AnswerKeys } from "../platform/answer-keys.ts";
 import type { Log } from "../platform/log.ts";
 import { type BodyBudgets, createBodyBudgets } from "./body.ts";
 import { cannotListen } from "./check-port.ts";
@@ -19,6 +20,7 @@ import { failureBody, sendFailure } from "./failure.ts";
 import { createHostRule, type HostRule } from "./hosts.ts";
 import { connectionNames, refuseAmbiguous, refuseWebSocket } from "./request-rules.ts";
 import { DATA_POLICY, securityHeadersOf } from "./security-headers.ts";
+import { signAnswers } from "./sign-answers.ts";
 import { upstreamOf } from "./upstreams.ts";
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -43,6 +45,8 @@ export interface GatewayOptions {
   /** Shared with the routes. */
   readonly bodies?: BodyBudgets;
   readonly connectionLimit?: ConnectionLimit;
+  /** Signs answers to hook questions; without it they are not signed. */
+  readonly answerKeys?: AnswerKeys;
   /** The number of processes that answer, this one included; each has its share of a node's limits. One by default. */
   readonly workers?: number;
   /** Called when a shutdown waits no longer, a moment before it cuts off: what runs can still end and be answered. */
@@ -96,6 +100,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       for (const [name, value] of securityHeaders) response.setHeader(name, value);
       response.setHeader("content-security-policy", DATA_POLICY);
       if (draining) response.setHeader("connection", "close");
+      if (options.answerKeys) signAnswers(request, response, options.answerKeys);
       try {
         refuseAmbiguous(request, hosts);
         refuseWebSocket(request);

@@ -2,8 +2,8 @@
 
 import type { EventName, Lane } from "@quarterdeck/hooks/contract/events";
 import type { LocalExecutorResult } from "../dispatches/schema.ts";
-import { type ConsoleClient, isAwayStatus, refusalOf } from "./console-client.ts";
-import { ConsoleAway, Trouble } from "./errors.ts";
+import { askHook } from "./check-answer.ts";
+import type { ConsoleClient } from "./console-client.ts";
 import { LOCAL_DISPATCH_TYPE } from "./schema.ts";
 
 export interface Question {
@@ -28,11 +28,15 @@ export function waitHeader(timeoutMs: number): Readonly<Record<string, string>> 
   return { "quarterdeck-wait-seconds": String(Math.max(0, Math.floor(timeoutMs / 1_000) - ANSWER_SECONDS)) };
 }
 
-/** Hook output as JSON text, an object for sure. Errors: `ConsoleAway`, or a `Trouble` when the console refuses. */
-export async function askConsole(console: ConsoleClient, question: Question): Promise<string> {
+/** Hook output as JSON text, an object for sure. Errors: those of `askHook`. */
+export async function askConsole(
+  console: ConsoleClient,
+  answerKey: string | null,
+  question: Question,
+): Promise<string> {
   const { event, lane, eventId, text, local, timeoutMs, signal, headers } = question;
   const query = event === "pre_tool_use" ? `?lane=${lane}` : "";
-  const answer = await console.ask({
+  const { text: said } = await askHook(console, answerKey, {
     method: "POST",
     path: `/api/v1/hooks/${event}${query}`,
     headers: {
@@ -45,18 +49,5 @@ export async function askConsole(console: ConsoleClient, question: Question): Pr
     timeoutMs,
     signal,
   });
-  if (isAwayStatus(answer.status)) throw new ConsoleAway(refusalOf(answer));
-  if (answer.status !== 200) throw new Trouble(refusalOf(answer));
-  const said = answer.body.toString("utf8");
-  if (isObject(said)) return said;
-  throw new Trouble("What the console answered is no verdict. Check who answers at QUARTERDECK_URL.");
-}
-
-function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
+  return said;
 }

@@ -209,7 +209,15 @@ export class Call {
     const leaving = await this.leaving(text, local);
     const headers = executorHeader(this.settings);
     const console = await this.client();
-    return askConsole(console, { event, lane, eventId: this.eventId, ...leaving, timeoutMs, signal, headers });
+    return askConsole(console, this.settings.answerKey, {
+      event,
+      lane,
+      eventId: this.eventId,
+      ...leaving,
+      timeoutMs,
+      signal,
+      headers,
+    });
   }
 
   /** The part that may leave this machine: without secrets when the policy says so, or nobody knows what it says. */
@@ -221,7 +229,7 @@ export class Call {
   }
 
   private client(): Promise<ConsoleClient> {
-    this.console ??= openConsole(this.settings.url, this.settings.key);
+    this.console ??= openConsole(this.settings.url, this.settings.bearer);
     return this.console;
   }
 

@@ -1,12 +1,14 @@
 /** Requests to the console over one connection, bounded in time and in size. */
 
 import { Agent, type ClientRequest, type IncomingHttpHeaders, request as plainRequest } from "node:http";
-import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+import { plainLine } from "../platform/plain-line.ts";
 import { ConsoleAway, causeOf } from "./errors.ts";
 
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** Each header by its lower-case name, with every value that was sent. */
+  readonly distinct: Readonly<NodeJS.Dict<string[]>>;
   readonly body: Buffer;
 }
 
@@ -31,8 +33,8 @@ export interface ConsoleClient {
 const CONNECT_MS = 3_000;
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
-/** A client of the console at `url` for the agent whose key is `key`. */
-export async function openConsole(url: string, key: string): Promise<ConsoleClient> {
+/** A client of the console at `url` for the agent with this bearer. It uses no proxy and follows no redirect. */
+export async function openConsole(url: string, bearer: string): Promise<ConsoleClient> {
   const isTls = url.startsWith("https:");
   const https = isTls ? await import("node:https") : undefined;
   const agent = https ? new https.Agent({ keepAlive: true }) : new Agent({ keepAlive: true });
@@ -46,7 +48,7 @@ export async function openConsole(url: string, key: string): Promise<ConsoleClie
         const sent = begin(`${url}${path}`, {
           method,
           agent,
-          headers: { ...headers, ...length, authorization: `Bearer ${key}` },
+          headers: { ...headers, ...length, authorization: `Bearer ${bearer}` },
           ...(signal && { signal }),
         });
         const limits = limitTime(sent, timeoutMs);
@@ -66,7 +68,8 @@ export async function openConsole(url: string, key: string): Promise<ConsoleClie
           response.on("error", fail);
           response.on("end", () => {
             limits.forget();
-            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
+            const { statusCode: status = 0, headers, headersDistinct: distinct } = response;
+            resolve({ status, headers, distinct, body: Buffer.concat(chunks) });
           });
         });
         sent.end(body);
@@ -96,7 +99,7 @@ export function refusalOf({ status, body }: Answer): string {
   let message = "";
   try {
     const error: unknown = JSON.parse(body.toString("utf8")).error?.message;
-    if (typeof error === "string") message = ` ${truncateText(error, 500)}`;
+    if (typeof error === "string") message = ` ${plainLine(error)}`;
   } catch {
     // Not ours, perhaps a proxy's.
   }

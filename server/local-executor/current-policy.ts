@@ -97,7 +97,7 @@ async function fetchPolicy(
     throw new Trouble(`${refusalOf(answer)} There is no policy to go by.`);
   const token = tokenIn(answer);
   const attestation = readAttestation(token, trusted);
-  checkAnswer(attestation, keyFingerprint(settings.key), nonce);
+  checkAnswer(attestation, keyFingerprint(settings.bearer), nonce);
   if (sha256Of(body) !== attestation.sha256) throw new Trouble(FORGED);
   const policy = policyOf(body);
   if (policy.agent !== attestation.sub) throw new Trouble(FOREIGN);

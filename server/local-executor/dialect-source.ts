@@ -15,7 +15,8 @@ import {
 } from "../dialects/service.ts";
 import { waitHeader } from "./ask-console.ts";
 import { Call, type World } from "./call.ts";
-import { openConsole, refusalOf } from "./console-client.ts";
+import { askHook } from "./check-answer.ts";
+import { openConsole } from "./console-client.ts";
 import type { DialectArguments } from "./dialect-arguments.ts";
 import { Trouble } from "./errors.ts";
 import type { Ended } from "./exit.ts";
@@ -44,11 +45,11 @@ const MARGIN_MS = 500;
 const FOREVER_MS = 2 ** 31 - 1;
 
 const askConsole: Source = async ({ declared, urlEvent, isInteractive }, { text, args, world }) => {
-  const { url, key } = readAddress(world.env, args);
-  const console = await openConsole(url, key);
+  const { url, bearer, answerKey } = readAddress(world.env, args);
+  const console = await openConsole(url, bearer);
   const timeoutMs = Math.max(1, (world.remainingMs?.() ?? FOREVER_MS) - MARGIN_MS);
   try {
-    const answer = await console.ask({
+    const { value } = await askHook(console, answerKey, {
       method: "POST",
       path: `/api/v1/hooks/${declared}/${encodeURIComponent(urlEvent)}${isInteractive ? "?interactive=true" : ""}`,
       headers: { "content-type": "application/json", ...waitHeader(timeoutMs) },
@@ -56,8 +57,7 @@ const askConsole: Source = async ({ declared, urlEvent, isInteractive }, { text,
       timeoutMs,
       signal: world.signal,
     });
-    if (answer.status !== 200) throw new Trouble(refusalOf(answer));
-    return objectIn(answer.body.toString("utf8"));
+    return value;
   } finally {
     console.close();
   }

@@ -98,7 +98,9 @@ it("the shim asks the console with curl alone, and fails closed", async () => {
   expect(await shim("pre_tool_use", away)).toMatchObject({ code: 2, stdout: "" });
   expect(await shim("stop", away)).toMatchObject({ code: 0, stdout: "" });
   expect(await shim("pre_tool_use", { QUARTERDECK_KEY: "" })).toMatchObject({ code: 2 });
-  const stranger = await shim("pre_tool_use", { QUARTERDECK_KEY: `qd_${"x".repeat(43)}` });
+  const older = await shim("pre_tool_use", { QUARTERDECK_KEY: `qd_${"x".repeat(43)}` });
+  expect(older).toMatchObject({ code: 2, stderr: expect.stringContaining("Create a new key for this agent") });
+  const stranger = await shim("pre_tool_use", { QUARTERDECK_KEY: `qd_${"x".repeat(43)}_${"0".repeat(64)}` });
   expect(stranger).toMatchObject({ code: 2, stderr: expect.stringContaining("HTTP 401") });
   expect(await shim("")).toMatchObject({ code: 2 });
 });

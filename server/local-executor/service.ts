@@ -64,10 +64,10 @@ async function flushNow(files: KeyFiles, { env, now }: World): Promise<Ended> {
   let console: Promise<ConsoleClient> | undefined;
   try {
     const settings = readSettings(env, files);
-    const { url, key, state } = settings;
+    const { url, bearer, state } = settings;
     state.adopt();
     if (listSpool(state.dir).length === 0) return { code: 0, stdout: "0 events reported\n", stderr: "" };
-    console = openConsole(url, key);
+    console = openConsole(url, bearer);
     const client = await console;
     // Whoever cannot sign our policy is not told what our agent does.
     const { isAway } = await currentPolicy({ settings, now, console: async () => client }, FRESH_MS);

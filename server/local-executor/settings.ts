@@ -1,6 +1,7 @@
 /** Where the console is, who we are there, whom we trust, and where our state is kept. */
 import { readFileSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
+import { readAgentKey } from "../platform/answer-mac.ts";
 import type { KeyFiles } from "./arguments.ts";
 import { causeOf, Trouble } from "./errors.ts";
 import { openState, type StateDirectory } from "./state-directory.ts";
@@ -10,7 +11,10 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 export interface Address {
   /** Without a trailing slash. */
   readonly url: string;
-  readonly key: string;
+  /** The half of the key that is sent. */
+  readonly bearer: string;
+  /** The half that answers are checked with; null with a key of the older form. */
+  readonly answerKey: string | null;
 }
 
 export interface Settings extends Address {
@@ -26,15 +30,21 @@ const DAY_MS = 86_400_000;
 
 /** Errors: a `Trouble` that names the variable and says what to do. */
 export function readSettings(env: Variables, files: KeyFiles): Settings {
-  const { url, key } = readAddress(env, files);
+  const { url, ...keys } = readAddress(env, files);
   const trustKey = files.trustKeyFile ? contents(files.trustKeyFile, "--trust-key") : (env.QUARTERDECK_TRUST_KEY ?? "");
   const policyAgeMsMax = ageOf(env.QUARTERDECK_POLICY_MAX_AGE || "24h");
-  return { url, key, trustKey: trustKey.trim(), state: openState(stateRoot(env), url, key), policyAgeMsMax };
+  return {
+    url,
+    ...keys,
+    trustKey: trustKey.trim(),
+    state: openState(stateRoot(env), url, keys.bearer),
+    policyAgeMsMax,
+  };
 }
 
 /** Where the console is and who we are there. Errors: as `readSettings`. */
 export function readAddress(env: Variables, { keyFile }: KeyFiles): Address {
-  return { url: urlOf(env.QUARTERDECK_URL || "http://127.0.0.1:3000"), key: readKey(env, keyFile) };
+  return { url: urlOf(env.QUARTERDECK_URL || "http://127.0.0.1:3000"), ...readKey(env, keyFile) };
 }
 
 function urlOf(text: string): string {
@@ -43,7 +53,7 @@ function urlOf(text: string): string {
   throw new Trouble("QUARTERDECK_URL is not an address such as https://quarterdeck.example.");
 }
 
-function readKey(env: Variables, file: string | undefined): string {
+function readKey(env: Variables, file: string | undefined): Omit<Address, "url"> {
   const path = file ?? env.QUARTERDECK_KEY_FILE;
   // An enrolment's file holds the whole header.
   const written = env.QUARTERDECK_KEY || (path ? contents(path, "The key file") : "");
@@ -51,7 +61,18 @@ function readKey(env: Variables, file: string | undefined): string {
   if (key === "") throw new Trouble("QUARTERDECK_KEY is not set, so nothing can be judged. Set it to the agent's key.");
   // It becomes a header's value.
   if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new Trouble("QUARTERDECK_KEY is not a key: keys look like qd_...");
-  return key;
+  const { bearer, answerKey } = readAgentKey(key) ?? { bearer: key, answerKey: null };
+  return { bearer, answerKey: answerKey ?? (env.QUARTERDECK_KEY || !path ? null : findAnswerKey(path)) };
+}
+
+/** An enrolment keeps the second half in a file of its own, in the folder of the first. */
+function findAnswerKey(path: string): string | null {
+  try {
+    const text = readFileSync(join(dirname(path), "answer-key"), "utf8");
+    return /^[0-9a-f]{64}\n?$/.test(text) ? text.trim() : null;
+  } catch {
+    return null;
+  }
 }
 
 function contents(path: string, what: string): string {

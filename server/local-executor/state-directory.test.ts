@@ -67,8 +67,10 @@ afterAll(async () => {
   await db?.drop();
 });
 
-const nextKey = async () =>
-  (await agents.createKey(server.database, server.running.app.bus, server.admin, { agentId })).key;
+const nextKey = async () => {
+  const { bus, answerKeys } = server.running.app;
+  return answerKeys.complete((await agents.createKey(server.database, bus, server.admin, { agentId })).key);
+};
 const gate = (key: string) =>
   local.run(["pre_tool_use"], { session_id: "s", tool_name: "shell", tool_input: {} }, { QUARTERDECK_KEY: key });
 const stop = (key: string, session: string) => local.run(["stop"], { session_id: session }, { QUARTERDECK_KEY: key });

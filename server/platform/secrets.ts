@@ -41,6 +41,8 @@ export interface Secrets {
   readonly credentialKey: Buffer;
   /** 32 bytes: what answers that hold a secret are encrypted with, for the repeat that asks again. */
   readonly answerKey: Buffer;
+  /** 32 bytes: the second half of each agent's key is derived from it. */
+  readonly agentAnswerSecret: Buffer;
 }
 
 /** The secrets of a data directory; the ones it lacks are made. Two processes that start at once get the same ones. */
@@ -68,6 +70,7 @@ export async function openSecrets(
     signingKeyId: sha256(der).toString("hex").slice(0, 16),
     credentialKey: derived(credentialSecret, "quarterdeck model credentials"),
     answerKey: derived(credentialSecret, "quarterdeck answers"),
+    agentAnswerSecret: derived(credentialSecret, "quarterdeck agent answer keys"),
   };
 }
 

@@ -13,6 +13,7 @@ import type { ExecutorCalls } from "../halts/service.ts";
 import type { Models } from "../judges/service.ts";
 import type { Shedding } from "../load-shedding/service.ts";
 import type { Accounts, Mailer } from "../people/service.ts";
+import type { AnswerKeys } from "../platform/answer-keys.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { AddressRule } from "../platform/outgoing/address-rule.ts";
@@ -33,6 +34,8 @@ export interface App {
   /** The other processes of this node. */
   readonly workerRpc: WorkerRpc;
   readonly authenticator: Authenticator;
+  /** Completes new keys of agents. */
+  readonly answerKeys: AnswerKeys;
   /** Counts those who showed credentials that opened nothing. */
   readonly credentials: FailureThrottle;
   readonly accounts: Accounts;

@@ -184,8 +184,15 @@ test("an HTTP hook is asked over HTTP, and fails closed only where it says so", 
 });
 
 test("an outage that the hooks do not notice is none", async () => {
-  await run("enrol", ["claude-code"]);
-  await write("home/.curlrc", 'noproxy = "*"\n');
+  const url = "$CONSOLE/api/v1/hooks/claude-code/$1";
+  const header = `-H "Authorization: Bearer ${key}" -H "Content-Type: application/json"`;
+  await write(
+    "project/ask.sh",
+    `CONSOLE=${gateway.url}\ncurl -q -sS --noproxy '*' ${header} --data-binary @- "${url}"\n`,
+  );
+  const hook = (event: string) => [{ hooks: [{ type: "command", command: `sh ask.sh ${event}` }] }];
+  const hooks = { PreToolUse: hook("PreToolUse"), UserPromptSubmit: hook("UserPromptSubmit") };
+  await write("home/.claude/settings.json", { hooks });
   const { code, outcomes } = await drillJson(["claude-code", "--outage"]);
   expect({ code, outcomes }).toEqual({ code: 1, outcomes: ["reached", "reached", "reached"] });
 });
@@ -217,7 +224,7 @@ describe("what answers in the console's place", () => {
     reply = { status: 200, body: "<html>" };
     await run("enrol", ["codex", "--url", url()]);
     const { outcomes } = await drillJson(["codex", "--url", gateway.url]);
-    expect(outcomes).toEqual(["passed", "passed", "passed"]);
+    expect(outcomes).toEqual(["unanswered", "unanswered", "unanswered"]);
   });
 });
 

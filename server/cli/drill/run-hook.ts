@@ -1,5 +1,6 @@
 /** Runs a configured hook as its client would, and keeps what the client would see of it. */
 import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
 import type { ConfiguredHook } from "./configured-hook.ts";
@@ -36,9 +37,10 @@ export function runHook(hook: ConfiguredHook, payload: unknown, context: RunCont
       return runPlugin({ ...call, path: action.path, closedPort: context.closedPort }, context, limitMs);
     }
     case "executable":
-      return runProcess([action.path], text, context, limitMs);
+      return runExecutable(action.path, text, context, limitMs);
     case "command": {
-      const { command, environment } = action;
+      const { environment } = action;
+      const command = awayText(action.command, context.closedPort);
       const given = { ...context, environment: { ...context.environment, ...environment } };
       if (!context.attachesPayload) return runProcess(["/bin/sh", "-c", command], text, given, limitMs);
       return runProcess(
@@ -49,6 +51,20 @@ export function runHook(hook: ConfiguredHook, payload: unknown, context: RunCont
       );
     }
   }
+}
+
+const HOOK_ADDRESS = /https?:\/\/[A-Za-z0-9.:[\]_~/-]+?(?=\/api\/v1\/hooks\/)/g;
+
+/** The text of a hook that asks at the closed port: relays of ours use no proxy of the environment. */
+function awayText(text: string, closedPort: number | null): string {
+  return closedPort === null ? text : text.replace(HOOK_ADDRESS, `http://127.0.0.1:${closedPort}`);
+}
+
+/** A shell script with an address of ours in it is run by its text while the console is to be away; any other program as it is. */
+async function runExecutable(path: string, input: string, context: RunContext, limitMs: number): Promise<HookRun> {
+  const text = context.closedPort === null ? "" : await readFile(path, "utf8").catch(() => "");
+  const away = text.startsWith("#!/bin/sh\n") ? awayText(text, context.closedPort) : text;
+  return runProcess(away === text ? [path] : ["/bin/sh", "-c", away, path], input, context, limitMs);
 }
 
 /**

@@ -13,6 +13,7 @@ export function describeEnrol(command: Command, context?: ProcessContext): Comma
     .option("--managed", "the settings of every user of this machine; needs root")
     .option("--root <directory>", "managed settings of an image: below this directory instead of /")
     .option("--url <address>", "where the client reaches Quarterdeck, else QUARTERDECK_URL")
+    .option("--proxy <address>", "the only proxy through which the hooks ask; variables of proxies are ignored")
     .option("--no-telemetry", "leave out what sends the client's telemetry, where it has any")
     .option("--dry-run", "only show the diff")
     .option("--remove", "take back what enrol wrote, and leave what others wrote")

@@ -2,7 +2,13 @@
 import { lstat, mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createEnrolmentHome, type EnrolmentHome, KEY, URL } from "../../../e2e/fixtures/enrolment-home.ts";
+import {
+  ANSWER_KEY,
+  BEARER,
+  createEnrolmentHome,
+  type EnrolmentHome,
+  URL,
+} from "../../../e2e/fixtures/enrolment-home.ts";
 
 let at: EnrolmentHome;
 let base: string;
@@ -47,7 +53,8 @@ describe.each(CLIENTS)("%s %j", (client, scope, path, settings) => {
 
     const first = await enrol([client, ...scope]);
     expect(first).toMatchObject({ code: 0, stdout: dry.stdout });
-    expect(first.stdout).not.toContain(KEY);
+    expect(first.stdout).not.toContain(BEARER);
+    expect(first.stdout).not.toContain(ANSWER_KEY);
     const enrolled = await snapshot();
     const after = await json(path);
     expect(JSON.stringify(after)).toContain(client === "opencode" ? "quarterdeck.js" : `/api/v1/hooks/${client}/`);
@@ -102,8 +109,11 @@ describe("a home without any file", () => {
     async (client) => {
       expect(await enrol([client])).toMatchObject({ code: 0 });
       const files = await snapshot(home);
-      expect(files[".config/quarterdeck/header"]).toBe(`600 Authorization: Bearer ${KEY}\n`);
-      for (const text of Object.values(files)) if (text.includes(KEY)) expect(text).toMatch(/^600 /);
+      expect(files[".config/quarterdeck/header"]).toBe(`600 Authorization: Bearer ${BEARER}\n`);
+      expect(files[".config/quarterdeck/answer-key"]).toBe(`600 ${ANSWER_KEY}\n`);
+      expect(Object.keys(files).includes(".config/quarterdeck/relay")).toBe(client !== "opencode");
+      for (const text of Object.values(files))
+        if (text.includes(BEARER) || text.includes(ANSWER_KEY)) expect(text).toMatch(/^600 /);
       expect((await enrol([client])).stderr).toContain("Nothing to do");
       expect(await enrol([client, "--remove"])).toMatchObject({ code: 0 });
       expect(await snapshot(home)).toEqual({});
@@ -256,10 +266,62 @@ test("hooks that a colleague committed are found without a record of them", asyn
   expect(await readdir(join(base, "project/.claude"))).toEqual([]);
 });
 
+describe("the relay", () => {
+  const SETTINGS = "home/.claude/settings.json";
+  const RELAY = "home/.config/quarterdeck/relay";
+  const gate = async () => (await json(SETTINGS)).hooks.PreToolUse;
+
+  test("takes the place of the older form of a command, and a removal knows both", async () => {
+    const command = `curl -sS -f -m 8 -H "@$HOME/.config/quarterdeck/header" --data-binary @- ${URL}/api/v1/hooks/claude-code/PreToolUse || exit 2`;
+    const older = { hooks: [{ type: "command", timeout: 10, command }] };
+    await write(SETTINGS, JSON.stringify({ hooks: { PreToolUse: [OTHER_HOOK, older] } }));
+    await enrol(["claude-code"]);
+    const [other, own, ...more] = await gate();
+    expect({ other, more }).toEqual({ other: OTHER_HOOK, more: [] });
+    expect(own.hooks[0].command).toBe(
+      `/bin/sh "$HOME/.config/quarterdeck/relay" ${URL}/api/v1/hooks/claude-code/PreToolUse exit 110 105 || { echo 'quarterdeck: no verdict, blocked' >&2; exit 2; }`,
+    );
+    await write(SETTINGS, JSON.stringify({ hooks: { PreToolUse: [OTHER_HOOK, older] } }));
+    await enrol(["claude-code", "--remove"]);
+    expect(await gate()).toEqual([OTHER_HOOK]);
+  });
+
+  test("is written anew when somebody changed it, and no other user may change it", async () => {
+    await enrol(["claude-code"]);
+    const own = await readFile(join(base, RELAY), "utf8");
+    await write(RELAY, "#!/bin/sh\necho '{}'\n", 0o666);
+    expect((await enrol(["claude-code"])).stderr).toContain("1 file changed");
+    expect(await readFile(join(base, RELAY), "utf8")).toBe(own);
+    expect((await stat(join(base, RELAY))).mode & 0o022).toBe(0);
+  });
+
+  test("uses the proxy that was named, and no address with a password", async () => {
+    await enrol(["claude-code", "--proxy", "http://proxy.example.com:3128/"]);
+    expect((await gate())[0].hooks[0].command).toContain(" exit 110 105 http://proxy.example.com:3128 || ");
+    const refused = await enrol(["claude-code", "--proxy", "http://me:secret@proxy.example.com"]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Give the proxy's address") });
+  });
+
+  test("checks signatures where there is openssl, and the enrolment says so", async () => {
+    expect((await enrol(["claude-code"])).stderr).toContain("The signature of each answer is checked.");
+    expect(await readFile(join(base, RELAY), "utf8")).toContain("\ncheck=openssl\n");
+    const image = await enrol(["claude-code", ...IMAGE]);
+    expect(image.stderr).toContain("There is no openssl on this machine");
+    expect(await readFile(join(base, "image/etc/quarterdeck/relay"), "utf8")).toContain("\ncheck=none\n");
+  });
+
+  test("is not written for a key of the older form, whose answers cannot be checked", async () => {
+    const { code, stderr } = await enrol(["claude-code"], { QUARTERDECK_KEY: BEARER });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("Create a new key for this agent") });
+    expect(await snapshot(home)).toEqual({});
+    expect(await enrol(["claude-code", ...IMAGE], { QUARTERDECK_KEY: BEARER })).toMatchObject({ code: 0 });
+  });
+});
+
 describe("as a process", () => {
   test("enrols, has nothing to do, and takes it back", async () => {
     const first = await enrolAsProcess(["gemini"]);
-    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining("is enrolled; 3 files changed") });
+    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining("is enrolled; 5 files changed") });
     expect(first.stdout).toContain(`+++ ${join(home, ".gemini/settings.json")}`);
     expect((await enrolAsProcess(["gemini"])).stderr).toContain("Nothing to do");
     expect((await enrolAsProcess(["gemini", "--remove"])).code).toBe(0);

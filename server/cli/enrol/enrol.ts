@@ -1,7 +1,9 @@
 /** The verb `enrol`: shows what would change in a client's files, then changes it; or takes it back. */
 import { createTwoFilesPatch } from "diff";
+import { splitAgentKey } from "../../dialects/service.ts";
 import { Refusal } from "../refusal.ts";
 import { commitPlan } from "./commit.ts";
+import { findOpenssl } from "./find-openssl.ts";
 import { type Plan, planEnrolment, planRemoval, type Step } from "./plan.ts";
 import type { ProcessContext } from "./process-context.ts";
 import { type EnrolmentRecord, readRecord } from "./record.ts";
@@ -9,14 +11,18 @@ import { type EnrolOptions, enrolmentTarget, type Target } from "./target.ts";
 import { findKey, findReceiver } from "./telemetry.ts";
 
 /** A removal needs the paths of every file, also that of the key. */
-const ANY_KEY = "none";
+const ANY_KEY = `none_${"0".repeat(64)}`;
 
 export async function enrol(client: string, options: EnrolOptions, context: ProcessContext): Promise<void> {
   const isRemoval = options.remove === true;
   const say = (sentence: string) => context.writeError(`quarterdeck: ${sentence}\n`);
+  const hasOpenssl = await findOpenssl(context.environment.PATH, options.root);
   const { target, notes } = isRemoval
-    ? { target: enrolmentTarget(client, { ...options, telemetry: true }, withKey(context, ANY_KEY)), notes: [] }
-    : await targetOf(client, options, context);
+    ? {
+        target: enrolmentTarget(client, { ...options, telemetry: true }, withKey(context, ANY_KEY), hasOpenssl),
+        notes: [],
+      }
+    : await targetOf(client, options, context, hasOpenssl);
   const record = await readRecord(target.recordRoot, target.recordFolder);
   const plan = await (isRemoval ? planRemoval : planEnrolment)(target, record);
   context.writeOutput(plan.steps.map(diffOf).join(""));
@@ -24,6 +30,7 @@ export async function enrol(client: string, options: EnrolOptions, context: Proc
   if (options.dryRun === true) return say(`${counted(plan.steps)} would change; nothing was written.`);
   if (!isRemoval && plan.missingKey !== null)
     throw new Refusal(`${plan.missingKey} Set QUARTERDECK_KEY to the agent's key, then enrol again.`);
+  if (!isRemoval) refuseOldKey(target);
   const isUnchanged = plan.steps.length === 0 && JSON.stringify(plan.record) === JSON.stringify(record);
   if (isUnchanged)
     return say(`Nothing to do: ${target.title} is ${isRemoval ? "not enrolled" : "enrolled as it should be"}.`);
@@ -36,13 +43,13 @@ export async function enrol(client: string, options: EnrolOptions, context: Proc
 }
 
 /** Settings of telemetry hold the key, so one that is there already is read; where they name another's receiver, it stays. */
-async function targetOf(client: string, options: EnrolOptions, context: ProcessContext) {
-  const asked = enrolmentTarget(client, options, context);
+async function targetOf(client: string, options: EnrolOptions, context: ProcessContext, hasOpenssl: boolean) {
+  const asked = enrolmentTarget(client, options, context, hasOpenssl);
   const known = asked.options.key === undefined ? await findKey(asked) : null;
-  const target = known === null ? asked : enrolmentTarget(client, options, withKey(context, known));
+  const target = known === null ? asked : enrolmentTarget(client, options, withKey(context, known), hasOpenssl);
   const other = await findReceiver(target);
   if (other === null) return { target, notes: [] };
-  const without = enrolmentTarget(client, { ...options, telemetry: false }, context);
+  const without = enrolmentTarget(client, { ...options, telemetry: false }, context, hasOpenssl);
   return { target: without, notes: [`${other} names another receiver of telemetry, so that is left as it is.`] };
 }
 
@@ -51,7 +58,25 @@ const withKey = (context: ProcessContext, key: string): ProcessContext => ({
   environment: { ...context.environment, QUARTERDECK_KEY: key },
 });
 
-function welcome({ title, client, options }: Target, plan: Plan, before: EnrolmentRecord): string {
+/** A relay that checks signatures would deny everything with it. */
+function refuseOldKey(target: Target): void {
+  const { title, options } = target;
+  if (!isChecked(target) || splitAgentKey(options.key ?? "").answerKey !== null) return;
+  throw new Refusal(
+    `This key is of an older form, with which answers cannot be checked. Create a new key for this agent, set QUARTERDECK_KEY to it, then enrol ${title} again.`,
+  );
+}
+
+/** The plugin of opencode needs no openssl. */
+const isChecked = ({ client, options }: Target): boolean => client === "opencode" || options.hasOpenssl !== false;
+
+function checkedText(target: Target): string {
+  if (isChecked(target)) return " The signature of each answer is checked.";
+  return " There is no openssl on this machine, so signatures of answers are not checked: install it, then enrol again.";
+}
+
+function welcome(target: Target, plan: Plan, before: EnrolmentRecord): string {
+  const { title, client, options } = target;
   const kept = [...plan.backups.keys()].length;
   const backups = kept === 0 ? "" : ` What stood there before is kept: --remove puts it back.`;
   const trust =
@@ -62,9 +87,9 @@ function welcome({ title, client, options }: Target, plan: Plan, before: Enrolme
     options.scope === "managed" &&
     options.key !== undefined &&
     !Object.keys(before.files).some((path) => path.endsWith("quarterdeck/header"))
-      ? " Give /etc/quarterdeck/header to the group of the people who run agents (chgrp): nobody else reads the key."
+      ? " Give /etc/quarterdeck/header and answer-key to the group of the people who run agents (chgrp): no other user reads the key."
       : "";
-  return `${title} is enrolled; ${counted(plan.steps)} changed.${backups}${trust}${group}`;
+  return `${title} is enrolled; ${counted(plan.steps)} changed.${checkedText(target)}${backups}${trust}${group}`;
 }
 
 function counted(steps: readonly Step[]): string {
@@ -73,7 +98,9 @@ function counted(steps: readonly Step[]): string {
 
 function diffOf({ found, after, mode, isSecret }: Step): string {
   const shown = (text: string | null) =>
-    isSecret && text !== null ? text.replaceAll(BEARER, "$1(the key, not shown)") : (text ?? "");
+    isSecret && text !== null
+      ? text.replaceAll(BEARER, "$1(the key, not shown)").replace(ANSWER_KEY, "(the key, not shown)")
+      : (text ?? "");
   const before = found.text === null ? "/dev/null" : found.name;
   const heading =
     after !== null && mode !== found.mode
@@ -87,6 +114,7 @@ function diffOf({ found, after, mode, isSecret }: Step): string {
   return `${heading}${printable(patch.replace(/^=+\n/, ""))}`;
 }
 
+const ANSWER_KEY = /^[0-9a-f]{64}$/m;
 const BEARER = /(Bearer )[^\s"']+/g;
 const octal = (mode: number): string => mode.toString(8).padStart(4, "0");
 

@@ -1,5 +1,5 @@
 /** The steps of an enrolment or of its removal, found out before anything is written. */
-import { headerPath } from "../../dialects/service.ts";
+import { headerPath, isOwnFile } from "../../dialects/service.ts";
 import { Refusal } from "../refusal.ts";
 import { type FoundFile, findFile } from "./files.ts";
 import { isSame } from "./json-values.ts";
@@ -33,7 +33,6 @@ export interface Plan {
 
 /** Words in every file that is wholly ours, by which it is known where no record of it is. */
 const SIGNATURE = "Asks Quarterdeck";
-const isHeader = (path: string): boolean => path.endsWith("quarterdeck/header");
 
 export async function planEnrolment(target: Target, record: EnrolmentRecord): Promise<Plan> {
   const steps: Step[] = [];
@@ -62,14 +61,14 @@ export async function planEnrolment(target: Target, record: EnrolmentRecord): Pr
     };
   }
   const missingKey = await missingKeyOf(target, files);
-  // The key first: a hook without one blocks every call.
-  steps.sort((one, other) => Number(isHeader(other.found.name)) - Number(isHeader(one.found.name)));
+  // The key and the relay first: a hook without them blocks every call.
+  steps.sort((one, other) => Number(isOwnFile(other.found.name)) - Number(isOwnFile(one.found.name)));
   return { steps, record: { ...record, files }, backups, spent: [], notes: [], missingKey };
 }
 
 /** A file of our own replaces one of our own; somebody else's is not touched. */
 function wholeFile(file: EnrolmentFile, { name, text }: FoundFile, before: RecordedFile | undefined): string {
-  if (text === null || text === file.content || isHeader(file.path)) return file.content;
+  if (text === null || text === file.content || isOwnFile(file.path)) return file.content;
   const isOurs = before === undefined ? text.includes(SIGNATURE) : sha256(text) === before.written;
   if (isOurs) return file.content;
   throw new Refusal(
@@ -77,10 +76,10 @@ function wholeFile(file: EnrolmentFile, { name, text }: FoundFile, before: Recor
   );
 }
 
-/** The mode that is there is kept, but for a key, which no more people may read than ours allows. */
-function modeOf({ mode, isSecret }: EnrolmentFile, found: FoundFile): number {
+/** The mode that is there is kept, but no more people may read a key, or change the relay, than ours allows. */
+function modeOf({ path, mode, isSecret }: EnrolmentFile, found: FoundFile): number {
   if (found.mode === null) return mode;
-  if (isSecret) return found.mode & mode;
+  if (isSecret || isOwnFile(path)) return found.mode & mode;
   return mode === 0o755 ? found.mode | 0o111 : found.mode;
 }
 
@@ -167,7 +166,9 @@ async function formerText(
     return text === null && backup !== null ? (kept?.text ?? "{}\n") : text;
   }
   const isOurs =
-    entry === undefined ? found.text.includes(SIGNATURE) && !isHeader(file.path) : sha256(found.text) === entry.written;
+    entry === undefined
+      ? found.text.includes(SIGNATURE) && !isOwnFile(file.path)
+      : sha256(found.text) === entry.written;
   if (!isOurs && entry !== undefined) plan.notes.push(`${found.name} was changed since, and is left as it is.`);
   return isOurs ? null : found.text;
 }

@@ -20,6 +20,8 @@ export interface EnrolOptions {
   readonly url?: string;
   /** False leaves out the settings of telemetry. */
   readonly telemetry?: boolean;
+  /** The only proxy of the hooks. */
+  readonly proxy?: string;
   readonly dryRun?: boolean;
   readonly remove?: boolean;
 }
@@ -45,6 +47,7 @@ export function enrolmentTarget(
   client: string,
   asked: EnrolOptions,
   { environment, homeDirectory, workingDirectory }: ProcessContext,
+  hasOpenssl: boolean,
 ): Target {
   if (!isEnrolledClient(client)) throw new Refusal(unknownClient(client), 2);
   const flags = SCOPE_FLAGS.filter((flag) => asked[flag] !== undefined && asked[flag] !== false);
@@ -59,6 +62,8 @@ export function enrolmentTarget(
     scope,
     key: environment.QUARTERDECK_KEY || undefined,
     hasTelemetry: asked.telemetry,
+    proxy: asked.proxy?.replace(/\/+$/, ""),
+    hasOpenssl,
   });
   if (!options.success) throw new Refusal(options.error.issues[0]?.message ?? "This cannot be enrolled.", 2);
   const project = resolve(workingDirectory, typeof asked.project === "string" ? asked.project : ".");

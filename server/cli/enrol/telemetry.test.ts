@@ -3,7 +3,14 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createEnrolmentHome, type EnrolmentHome, KEY, URL } from "../../../e2e/fixtures/enrolment-home.ts";
+import {
+  ANSWER_KEY,
+  BEARER,
+  createEnrolmentHome,
+  type EnrolmentHome,
+  KEY,
+  URL,
+} from "../../../e2e/fixtures/enrolment-home.ts";
 
 let at: EnrolmentHome;
 let base: string;
@@ -33,13 +40,18 @@ describe("telemetry", () => {
       OTEL_LOG_USER_PROMPTS: "0",
     });
     const { stdout } = await execa("sh", ["-c", otelHeadersHelper], { env: { HOME: home } });
-    expect(JSON.parse(stdout)).toEqual({ Authorization: `Bearer ${KEY}` });
+    expect(JSON.parse(stdout)).toEqual({ Authorization: `Bearer ${BEARER}` });
     await enrol(["claude-code", "--remove"]);
     expect(await json("home/.claude/settings.json")).toEqual({ env: { EDITOR: "vi" } });
   });
 
   test.each([
-    ["codex", ".codex/config.toml", 'model = "m"\n\n[otel]\nenvironment = "dev"\n', `Authorization = "Bearer ${KEY}"`],
+    [
+      "codex",
+      ".codex/config.toml",
+      'model = "m"\n\n[otel]\nenvironment = "dev"\n',
+      `Authorization = "Bearer ${BEARER}"`,
+    ],
     ["gemini", ".gemini/.env", "export GEMINI_API_KEY=abc # mine\n", OTEL],
   ])(
     "of %s has the key in a file that is closed, and is taken back to the last byte",
@@ -49,15 +61,15 @@ describe("telemetry", () => {
       const first = await enrol([client]);
       expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("0644 to 0600") });
       expect(first.stdout).toContain("Bearer (the key, not shown)");
-      expect(first.stdout).not.toContain(KEY);
+      expect(first.stdout).not.toContain(BEARER);
       expect(await readFile(path, "utf8")).toContain(line);
       expect((await stat(path)).mode & 0o777).toBe(0o600);
       expect((await enrol([client])).stderr).toContain("Nothing to do");
 
-      await enrol([client], { QUARTERDECK_KEY: "qd_another" });
+      await enrol([client], { QUARTERDECK_KEY: `qd_another_${ANSWER_KEY}` });
       const replaced = await readFile(path, "utf8");
       expect(replaced).toContain("Bearer qd_another");
-      expect(replaced).not.toContain(KEY);
+      expect(replaced).not.toContain(BEARER);
       expect(await enrol([client, "--remove"])).toMatchObject({ code: 0 });
       expect(await snapshot(home)).toEqual(before);
     },

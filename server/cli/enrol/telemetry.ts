@@ -1,14 +1,18 @@
 /** The telemetry of a client before its enrolment: the key that would go with it, and a receiver that somebody else chose. */
-import { headerPath, isOwnReceiver } from "../../dialects/service.ts";
+import { headerPath, isOwnReceiver, ownPath } from "../../dialects/service.ts";
 import { findFile } from "./files.ts";
 import { valueAt } from "./json-values.ts";
 import { settingsValues } from "./settings.ts";
 import type { Target } from "./target.ts";
 
-/** The key in the file of an earlier enrolment, or of a machine that joined. */
+/** The key in the files of an earlier enrolment, or of a machine that joined: both of its parts, where there are two. */
 export async function findKey({ options, locate }: Target): Promise<string | null> {
-  const { text } = await findFile(...locate(headerPath(options.scope, "~")));
-  return /^Authorization: Bearer ([A-Za-z0-9._~+/=-]+)\s*$/.exec(text ?? "")?.[1] ?? null;
+  const header = await findFile(...locate(headerPath(options.scope, "~")));
+  const bearer = /^Authorization: Bearer ([A-Za-z0-9._~+/=-]+)\s*$/.exec(header.text ?? "")?.[1];
+  if (bearer === undefined) return null;
+  const second = await findFile(...locate(ownPath("answer-key", options.scope, "~")));
+  const answerKey = /^[0-9a-f]{64}(?=\s*$)/.exec(second.text ?? "")?.[0];
+  return answerKey === undefined ? bearer : `${bearer}_${answerKey}`;
 }
 
 /** The name of a file whose settings send telemetry elsewhere. */

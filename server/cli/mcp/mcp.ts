@@ -6,6 +6,7 @@ import { open } from "node:fs/promises";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { createQuarterdeck } from "@quarterdeck/client";
+import { readAgentKey } from "../../platform/answer-mac.ts";
 import { codeOf } from "../enrol/files.ts";
 import { ownProcess, type ProcessContext } from "../enrol/process-context.ts";
 import { Refusal } from "../refusal.ts";
@@ -57,7 +58,7 @@ function urlOf({ url }: McpOptions, { environment }: ProcessContext): string {
 async function keyOf({ keyFile }: McpOptions, { environment, homeDirectory }: ProcessContext): Promise<string> {
   const given = keyFile === undefined ? environment.QUARTERDECK_KEY || undefined : undefined;
   const key = given ?? (await keyIn(keyFile ?? `${homeDirectory}/${HEADER}`));
-  if (/^qd_[0-9A-Za-z]{43}$/.test(key)) return key;
+  if (readAgentKey(key) !== null) return key;
   const source = given === undefined ? (keyFile ?? `~/${HEADER}`) : "QUARTERDECK_KEY";
   throw new Refusal(
     `${source} holds no agent key: one begins with qd_. Make it with quarterdeck key create, or join.`,

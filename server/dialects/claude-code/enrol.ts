@@ -1,14 +1,13 @@
-/** The files that enrol Claude Code. Commands fail closed in every version; `onFailure` of HTTP hooks only in new ones. */
+/** The files that enrol Claude Code. Commands fail closed in every version; `denial` of HTTP hooks only in new ones. */
 import {
   claudeHooks,
   type EnrolmentFile,
   type EnrolmentOptions,
-  headerFile,
   jsonFile,
-  type OnFailure,
-  PERMISSION_DENIED,
+  relayFiles,
   type Scope,
 } from "../enrolment.ts";
+import type { Denial } from "../relay/relay-script.ts";
 import { RECEIVER, telemetrySettings } from "./telemetry.ts";
 
 const PATHS: Record<Scope, string> = {
@@ -18,9 +17,9 @@ const PATHS: Record<Scope, string> = {
 };
 
 /** `WorktreeCreate` is left out: a hook there replaces the creation of the worktree. */
-const EVENTS: Readonly<Record<string, OnFailure>> = {
+const EVENTS: Readonly<Record<string, Denial>> = {
   PreToolUse: "exit",
-  PermissionRequest: { print: PERMISSION_DENIED },
+  PermissionRequest: "permission",
   PostToolUse: "ignore",
   PostToolUseFailure: "ignore",
   PermissionDenied: "ignore",
@@ -42,5 +41,5 @@ export function enrolClaudeCode(options: EnrolmentOptions): EnrolmentFile[] {
     ...telemetrySettings(options),
     hooks: claudeHooks(options, "claude-code", EVENTS),
   };
-  return [{ ...jsonFile(PATHS[options.scope], settings), receiver: RECEIVER }, ...headerFile(options)];
+  return [{ ...jsonFile(PATHS[options.scope], settings), receiver: RECEIVER }, ...relayFiles(options)];
 }

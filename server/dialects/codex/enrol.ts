@@ -3,19 +3,17 @@ import {
   type EnrolmentFile,
   type EnrolmentOptions,
   type HookSeconds,
-  headerFile,
   jsonFile,
-  type OnFailure,
-  PERMISSION_DENIED,
   relayCommand,
-  STOPPED,
+  relayFiles,
   secondsOf,
 } from "../enrolment.ts";
+import type { Denial } from "../relay/relay-script.ts";
 import { telemetryFiles } from "./telemetry.ts";
 
-const EVENTS: Readonly<Record<string, OnFailure>> = {
+const EVENTS: Readonly<Record<string, Denial>> = {
   PreToolUse: "exit",
-  PermissionRequest: { print: PERMISSION_DENIED },
+  PermissionRequest: "permission",
   PostToolUse: "ignore",
   UserPromptSubmit: "exit",
   SessionStart: "ignore",
@@ -23,7 +21,7 @@ const EVENTS: Readonly<Record<string, OnFailure>> = {
   Stop: "ignore",
   SubagentStart: "ignore",
   SubagentStop: "ignore",
-  PreCompact: { print: STOPPED },
+  PreCompact: "stop",
   PostCompact: "ignore",
   Interrupt: "ignore",
 };
@@ -38,18 +36,16 @@ interface CommandHook {
 }
 
 export function enrolCodex(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = Object.entries(EVENTS).map(
-    ([event, onFailure]) => [event, commandHook(options, event, onFailure)] as const,
-  );
-  if (options.scope === "managed") return [requirementsFile(hooks), ...headerFile(options)];
+  const hooks = Object.entries(EVENTS).map(([event, denial]) => [event, commandHook(options, event, denial)] as const);
+  if (options.scope === "managed") return [requirementsFile(hooks), ...relayFiles(options)];
   const path = options.scope === "user" ? "~/.codex/hooks.json" : ".codex/hooks.json";
   const groups = hooks.map(([event, hook]) => [event, [{ hooks: [hook] }]]);
-  return [jsonFile(path, { hooks: Object.fromEntries(groups) }), ...telemetryFiles(options), ...headerFile(options)];
+  return [jsonFile(path, { hooks: Object.fromEntries(groups) }), ...telemetryFiles(options), ...relayFiles(options)];
 }
 
-function commandHook(options: EnrolmentOptions, event: string, onFailure: OnFailure): CommandHook {
+function commandHook(options: EnrolmentOptions, event: string, denial: Denial): CommandHook {
   const seconds = CLAMPED.has(event) ? CLAMPED_SECONDS : secondsOf(event);
-  const command = relayCommand(options, { dialect: "codex", event, onFailure, seconds });
+  const command = relayCommand(options, { dialect: "codex", event, denial, seconds });
   return { type: "command", timeout: seconds.client, command };
 }
 

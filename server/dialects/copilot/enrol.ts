@@ -2,21 +2,20 @@
 import {
   type EnrolmentFile,
   type EnrolmentOptions,
-  headerFile,
   jsonFile,
-  NO_VERDICT,
-  type OnFailure,
   relayCommand,
+  relayFiles,
   secondsOf,
 } from "../enrolment.ts";
+import type { Denial } from "../relay/relay-script.ts";
 
 /** Exit codes do not block a prompt, and a permission request reads its denial at the top. */
-const EVENTS: Readonly<Record<string, OnFailure>> = {
+const EVENTS: Readonly<Record<string, Denial>> = {
   PreToolUse: "exit",
-  PermissionRequest: { print: { behavior: "deny", message: NO_VERDICT } },
+  PermissionRequest: "behavior",
   PostToolUse: "ignore",
   PostToolUseFailure: "ignore",
-  UserPromptSubmit: { print: { decision: "block", reason: NO_VERDICT } },
+  UserPromptSubmit: "block",
   SessionStart: "ignore",
   sessionEnd: "ignore",
   Stop: "ignore",
@@ -28,10 +27,10 @@ const EVENTS: Readonly<Record<string, OnFailure>> = {
 };
 
 export function enrolCopilot(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = Object.entries(EVENTS).map(([event, onFailure]) => {
-    const command = relayCommand(options, { dialect: "copilot", event, onFailure });
+  const hooks = Object.entries(EVENTS).map(([event, denial]) => {
+    const command = relayCommand(options, { dialect: "copilot", event, denial });
     return [event, [{ type: "command", timeout: secondsOf(event).client, command }]];
   });
   const path = options.scope === "project" ? ".github/hooks/quarterdeck.json" : "~/.copilot/hooks/quarterdeck.json";
-  return [jsonFile(path, { version: 1, hooks: Object.fromEntries(hooks) }), ...headerFile(options)];
+  return [jsonFile(path, { version: 1, hooks: Object.fromEntries(hooks) }), ...relayFiles(options)];
 }

@@ -5,13 +5,13 @@
 import {
   type EnrolmentFile,
   type EnrolmentOptions,
-  headerFile,
   jsonFile,
-  type OnFailure,
   relayCommand,
+  relayFiles,
   type Scope,
   secondsOf,
 } from "../enrolment.ts";
+import type { Denial } from "../relay/relay-script.ts";
 
 const PATHS: Record<Scope, string> = {
   project: ".cursor/hooks.json",
@@ -20,7 +20,7 @@ const PATHS: Record<Scope, string> = {
 };
 
 /** Left out: `beforeShellExecution` and `beforeMCPExecution`, with what follows them, repeat calls of `preToolUse`. */
-const EVENTS: Readonly<Record<string, OnFailure>> = {
+const EVENTS: Readonly<Record<string, Denial>> = {
   preToolUse: "exit",
   beforeReadFile: "exit",
   beforeTabFileRead: "exit",
@@ -38,12 +38,9 @@ const EVENTS: Readonly<Record<string, OnFailure>> = {
 };
 
 export function enrolCursor(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = Object.entries(EVENTS).map(([event, onFailure]) => {
-    const command = relayCommand(options, { dialect: "cursor", event, onFailure, isWrapped: true });
-    return [
-      event,
-      [{ command, timeout: secondsOf(event).client, ...(onFailure !== "ignore" && { failClosed: true }) }],
-    ];
+  const hooks = Object.entries(EVENTS).map(([event, denial]) => {
+    const command = relayCommand(options, { dialect: "cursor", event, denial, isWrapped: true });
+    return [event, [{ command, timeout: secondsOf(event).client, ...(denial !== "ignore" && { failClosed: true }) }]];
   });
-  return [jsonFile(PATHS[options.scope], { version: 1, hooks: Object.fromEntries(hooks) }), ...headerFile(options)];
+  return [jsonFile(PATHS[options.scope], { version: 1, hooks: Object.fromEntries(hooks) }), ...relayFiles(options)];
 }

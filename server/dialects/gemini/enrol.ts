@@ -2,13 +2,13 @@
 import {
   type EnrolmentFile,
   type EnrolmentOptions,
-  headerFile,
   jsonFile,
-  type OnFailure,
   relayCommand,
+  relayFiles,
   type Scope,
   secondsOf,
 } from "../enrolment.ts";
+import type { Denial } from "../relay/relay-script.ts";
 import { environmentFiles, RECEIVER, telemetrySettings } from "./telemetry.ts";
 
 const PATHS: Record<Scope, string> = {
@@ -18,7 +18,7 @@ const PATHS: Record<Scope, string> = {
 };
 
 /** Left out: `AfterModel` fires per chunk, and `PreCompress` before every model call. */
-const EVENTS: Readonly<Record<string, OnFailure>> = {
+const EVENTS: Readonly<Record<string, Denial>> = {
   BeforeTool: "exit",
   AfterTool: "ignore",
   BeforeAgent: "exit",
@@ -31,8 +31,8 @@ const EVENTS: Readonly<Record<string, OnFailure>> = {
 
 /** The user's `hooksConfig.enabled: false` wins unless the managed file says true. */
 export function enrolGemini(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = Object.entries(EVENTS).map(([event, onFailure]) => {
-    const command = relayCommand(options, { dialect: "gemini", event, onFailure });
+  const hooks = Object.entries(EVENTS).map(([event, denial]) => {
+    const command = relayCommand(options, { dialect: "gemini", event, denial });
     return [
       event,
       [{ hooks: [{ name: "quarterdeck", type: "command", timeout: secondsOf(event).client * 1000, command }] }],
@@ -44,5 +44,5 @@ export function enrolGemini(options: EnrolmentOptions): EnrolmentFile[] {
     hooks: Object.fromEntries(hooks),
   };
   const file = { ...jsonFile(PATHS[options.scope], settings, "jsonc"), receiver: RECEIVER };
-  return [file, ...environmentFiles(options), ...headerFile(options)];
+  return [file, ...environmentFiles(options), ...relayFiles(options)];
 }

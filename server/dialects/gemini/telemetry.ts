@@ -1,5 +1,6 @@
 /** The settings by which Gemini CLI sends its telemetry to the gateway. It reads the key from the environment, which a file of its own sets. */
 import { type EnrolmentFile, type EnrolmentOptions, telemetryUrl } from "../enrolment.ts";
+import { splitAgentKey } from "../relay/agent-key.ts";
 
 export const RECEIVER = [["telemetry", "otlpEndpoint"]];
 
@@ -15,7 +16,7 @@ export function telemetrySettings(options: EnrolmentOptions): Readonly<Record<st
 
 export function environmentFiles(options: EnrolmentOptions): EnrolmentFile[] {
   if (!isKept(options)) return [];
-  const content = `OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer ${options.key}"\n`;
+  const content = `OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer ${splitAgentKey(options.key ?? "").bearer}"\n`;
   return [
     {
       ...{ path: "~/.gemini/.env", mode: 0o600, content, settings: "env" },

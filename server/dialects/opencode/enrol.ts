@@ -1,5 +1,5 @@
 /** The files that enrol opencode: our plugin, which speaks native words, and for every user the settings that name it. */
-import { type EnrolmentFile, type EnrolmentOptions, headerFile, jsonFile, type Scope } from "../enrolment.ts";
+import { type EnrolmentFile, type EnrolmentOptions, jsonFile, keyFiles, type Scope } from "../enrolment.ts";
 import { pluginText } from "./plugin-text.ts";
 
 const PATHS: Record<Scope, string> = {
@@ -13,5 +13,5 @@ export function enrolOpencode(options: EnrolmentOptions): EnrolmentFile[] {
   const plugin = { path, mode: 0o644, content: pluginText(options) };
   const settings = { plugin: [`file://${path}`] };
   const managed = options.scope === "managed" ? [jsonFile("/etc/opencode/opencode.json", settings, "jsonc")] : [];
-  return [plugin, ...managed, ...headerFile(options)];
+  return [plugin, ...managed, ...keyFiles(options)];
 }

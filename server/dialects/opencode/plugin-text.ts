@@ -3,14 +3,20 @@ import { type EnrolmentOptions, FOR_A_PERSON, headerPath, hookUrl, NO_VERDICT, s
 
 export function pluginText(options: EnrolmentOptions): string {
   const header = headerPath(options.scope, "~");
-  const path = header.startsWith("~/") ? `join(homedir(), ${JSON.stringify(header.slice(2))})` : JSON.stringify(header);
+  const pathText = (path: string) =>
+    path.startsWith("~/") ? `join(homedir(), ${JSON.stringify(path.slice(2))})` : JSON.stringify(path);
+  const target = hookUrl({ ...options, url: "" }, "opencode", "");
   return `// Asks Quarterdeck before and after every tool call. Without a verdict, a call or a prompt is blocked.
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
 const HOOKS = ${JSON.stringify(hookUrl(options, "opencode", ""))};
-const HEADER = () => ${path};
+const TARGET = ${JSON.stringify(target)};
+const HEADER = () => ${pathText(header)};
+const ANSWER_KEY = () => ${pathText(header.replace(/header$/, "answer-key"))};
+const BYTES_MAX = ${8 * 1024 * 1024};
 const BLOCKED = ${JSON.stringify(NO_VERDICT)};
 const SECONDS = ${JSON.stringify({ atOnce: secondsOf(""), forAPerson: FOR_A_PERSON })};
 ${BODY}`;
@@ -18,9 +24,19 @@ ${BODY}`;
 
 /** Arguments are changed in place: opencode keeps the object that it handed over. */
 const BODY = `
+const strange = (response, text) =>
+  new Error(
+    "Quarterdeck: the answer came from something else than the console (HTTP " +
+      response.status + ", " + (text ? text.length + " characters" : "no body") + "). This is blocked.",
+  );
+
 async function ask(event, input) {
   const { relay, wait } = event === "pre_tool_use" ? SECONDS.forAPerson : SECONDS.atOnce;
   const [name, ...value] = (await readFile(HEADER(), "utf8")).trim().split(":");
+  const key = (await readFile(ANSWER_KEY(), "utf8")).trim();
+  if (!/^[0-9a-f]{64}$/.test(key)) throw new Error("Quarterdeck: create a new key for this agent. This is blocked.");
+  const nonce = randomBytes(16).toString("hex");
+  const body = JSON.stringify({ hook_event_name: event, ...input });
   const response = await fetch(HOOKS + event, {
     method: "POST",
     headers: {
@@ -28,19 +44,35 @@ async function ask(event, input) {
       "Content-Type": "application/json",
       "X-Quarterdeck-Client": "opencode",
       "Quarterdeck-Wait-Seconds": String(wait),
+      "Quarterdeck-Nonce": nonce,
     },
-    body: JSON.stringify({ hook_event_name: event, ...input }),
+    body,
     redirect: "error",
     signal: AbortSignal.timeout(relay * 1000),
   });
-  const answer = response.status === 200 ? await response.json() : null;
-  if (answer === null || typeof answer !== "object" || Array.isArray(answer)) throw new Error(BLOCKED);
+  return checked(response, { key, nonce, body, event });
+}
+
+/** Only what the console signed for this question is an answer. */
+async function checked(response, { key, nonce, body, event }) {
+  const { status, headers } = response;
+  if (Number(headers.get("content-length")) > BYTES_MAX) throw strange(response, "");
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.arrayBuffer());
+  const sum = createHash("sha256").update(body).digest("hex");
+  const head = ["quarterdeck answer v1", nonce, TARGET + event, sum, status, ""].join("\\n");
+  const mac = createHmac("sha256", key).update(head).update(text).digest("hex");
+  const isOurs = headers.get("quarterdeck-nonce") === nonce && headers.get("quarterdeck-answer-mac") === mac;
+  const isJson = /^application[/]json *(;[^,]*)?$/i.test(headers.get("content-type") ?? "");
+  if (!isOurs || status !== 200 || !isJson || headers.has("content-encoding") || text.length > BYTES_MAX) throw strange(response, text);
+  const answer = text.startsWith("{") ? JSON.parse(text) : null;
+  if (answer === null || "error" in answer) throw strange(response, text);
   return { ...answer, own: answer.hook_specific_output ?? {} };
 }
 
+const blocked = (error) => (String(error?.message).startsWith("Quarterdeck:") ? error : new Error(BLOCKED));
 const gate = (event, input) =>
-  ask(event, input).catch(() => {
-    throw new Error(BLOCKED);
+  ask(event, input).catch((error) => {
+    throw blocked(error);
   });
 const report = (event, input) => ask(event, input).catch(() => ({ own: {} }));
 

@@ -4,13 +4,12 @@ import {
   type EnrolmentFile,
   type EnrolmentOptions,
   type HookSeconds,
-  headerFile,
   jsonFile,
-  type OnFailure,
-  PERMISSION_DENIED,
+  relayFiles,
   type Scope,
   secondsOf,
 } from "../enrolment.ts";
+import type { Denial } from "../relay/relay-script.ts";
 
 const PATHS: Record<Scope, string> = {
   project: ".qwen/settings.json",
@@ -18,9 +17,9 @@ const PATHS: Record<Scope, string> = {
   managed: "/etc/qwen-code/settings.json",
 };
 
-const EVENTS: Readonly<Record<string, OnFailure>> = {
+const EVENTS: Readonly<Record<string, Denial>> = {
   PreToolUse: "exit",
-  PermissionRequest: { print: PERMISSION_DENIED },
+  PermissionRequest: "permission",
   PostToolUse: "ignore",
   PostToolUseFailure: "ignore",
   UserPromptSubmit: "exit",
@@ -42,5 +41,5 @@ const secondsFor = (event: string): HookSeconds => (secondsOf(event).wait > 0 ? 
 /** A time-out below 1000 counts seconds, another one milliseconds. */
 export function enrolQwen(options: EnrolmentOptions): EnrolmentFile[] {
   const hooks = claudeHooks(options, "qwen", EVENTS, { name: "quarterdeck", secondsFor });
-  return [jsonFile(PATHS[options.scope], { hooks }, "jsonc"), ...headerFile(options)];
+  return [jsonFile(PATHS[options.scope], { hooks }, "jsonc"), ...relayFiles(options)];
 }

@@ -11,7 +11,7 @@ const SHAPES: readonly (readonly [string, RegExp])[] = [
   ["a Google API key", /\bAIza[\w-]{35}\b/g],
   ["a Stripe key", /\b[rs]k_live_[A-Za-z0-9]{16,}/g],
   ["an npm token", /\bnpm_[A-Za-z0-9]{36}\b/g],
-  ["a Quarterdeck key", /\bqd_[A-Za-z0-9]{20,}/g],
+  ["a Quarterdeck key", /\bqd_[A-Za-z0-9]{20,}(?:_[0-9a-f]{64})?/g],
   ["a private key", /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/g],
   ["a password in an address", /\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s:@/"'$]{1,64}:[^\s:@/"'$]{4,64}@/g],
 ];

@@ -205,6 +205,10 @@ export const SAMPLES: readonly Sample[] = [
   ...["dropbox", "twitch", "twitter"].map((vendor, at) => assigned(vendor, lower([15, 30, 25][at] ?? 0))),
   assigned("intercom", lower(60)),
   assigned("trello", lower(32)),
+  plain("an agent's whole key", "q", "d_", an(43), "_", hex(64)),
+  plain("the bearer half of an agent's key", "q", "d_", an(43)),
+  ...["s", "j", "a"].map((kind) => plain(`the console's token ${kind}`, "q", `d${kind}_`, an(43))),
+  framed("the answer key of an agent", "the answer-key: ", hex(64), " of this machine"),
   // Structured material.
   ...["RSA ", "EC ", "OPENSSH ", "", "ENCRYPTED "].map((kind) => pem(kind, "\n")),
   pem("", "\r\n"),

@@ -7,6 +7,7 @@ import { MATERIAL } from "./material.ts";
 import { MESSAGING } from "./messaging.ts";
 import { MONITORING } from "./monitoring.ts";
 import { PAYMENT } from "./payment.ts";
+import { QUARTERDECK } from "./quarterdeck.ts";
 import { VENDORS } from "./vendors.ts";
 
 /** Every rule of the detector. Their order means nothing. */
@@ -18,6 +19,7 @@ export const SECRET_RULES: readonly Rule[] = [
   ...MESSAGING,
   ...MONITORING,
   ...IDENTITY,
+  ...QUARTERDECK,
   ...VENDORS,
   ...MATERIAL,
 ];

@@ -1,0 +1,114 @@
+/**
+ * Checks that the console itself answered a hook question. The second half of the agent's key signs the answer for the question's nonce, address and
+ * body; it never leaves this machine.
+ */
+import { QuarterdeckError } from "./errors.ts";
+
+const HOOKS = "/api/v1/hooks/";
+const NONCE_HEADER = "quarterdeck-nonce";
+const MAC_HEADER = "quarterdeck-answer-mac";
+const ANSWER_BYTES_MAX = 8 * 1_048_576;
+
+export interface AgentKey {
+  readonly bearer: string;
+  /** Null in a key of the older form, which checks nothing. */
+  readonly answerKey: string | null;
+}
+
+export function readKey(key: string): AgentKey {
+  const [, bearer, answerKey] = /^(.+)_([0-9a-f]{64})$/.exec(key) ?? [];
+  return bearer === undefined || answerKey === undefined ? { bearer: key, answerKey: null } : { bearer, answerKey };
+}
+
+type Send = (request: Request) => Promise<Response>;
+
+/** Sends a request; a hook question gets a nonce, and its answer is checked. Errors: `not_quarterdeck`, `old_key`. */
+export function sendChecked(send: Send, answerKey: string | null): Send {
+  return async (request) => {
+    const target = targetOf(request.url);
+    if (target === null) return send(request);
+    if (answerKey === null)
+      throw new QuarterdeckError(
+        "old_key",
+        "This key is of an older form, with which answers cannot be checked. Create a new key for this agent.",
+      );
+    const nonce = hexOf(crypto.getRandomValues(new Uint8Array(16)));
+    const body = new Uint8Array(await request.clone().arrayBuffer());
+    const headers = new Headers(request.headers);
+    headers.set(NONCE_HEADER, nonce);
+    const response = await send(new Request(request, { headers }));
+    const bytes = await bytesOf(response);
+    const sum = hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", body)));
+    const head = `quarterdeck answer v1\n${nonce}\n${target}\n${sum}\n${response.status}\n`;
+    const isSigned = await verify(answerKey, response.headers.get(MAC_HEADER) ?? "", head, bytes);
+    if (!isSigned || response.headers.get(NONCE_HEADER) !== nonce) throw stranger(response, bytes.length);
+    if (response.ok && !isJsonObject(response, bytes)) throw stranger(response, bytes.length);
+    // Without a body, as a Response of these statuses must be.
+    return new Response([204, 205, 304].includes(response.status) ? null : bytes, {
+      status: response.status,
+      headers: response.headers,
+    });
+  };
+}
+
+/** Path and query from the API's root on; null for another route than a hook's. */
+function targetOf(url: string): string | null {
+  const { pathname, search } = new URL(url);
+  const at = pathname.indexOf(HOOKS);
+  return at === -1 ? null : pathname.slice(at) + search;
+}
+
+async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = response.body?.getReader();
+  for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
+    length += part.value.length;
+    if (length > ANSWER_BYTES_MAX) {
+      await reader?.cancel();
+      throw stranger(response, length);
+    }
+    chunks.push(part.value);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+async function verify(answerKey: string, stated: string, head: string, body: Uint8Array): Promise<boolean> {
+  if (!/^[0-9a-f]{64}$/.test(stated)) return false;
+  const encoder = new TextEncoder();
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", encoder.encode(answerKey), algorithm, false, ["verify"]);
+  const start = encoder.encode(head);
+  const signed = new Uint8Array(start.length + body.length);
+  signed.set(start);
+  signed.set(body, start.length);
+  const mac = Uint8Array.from(stated.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  return crypto.subtle.verify("HMAC", key, mac, signed);
+}
+
+function isJsonObject(response: Response, bytes: Uint8Array): boolean {
+  if (response.status !== 200 || response.headers.has("content-encoding")) return false;
+  if (!/^application\/json(?:\s*;[^,]*)?$/i.test(response.headers.get("content-type") ?? "")) return false;
+  if (bytes[0] !== 0x7b) return false;
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    return typeof value === "object" && value !== null && !Array.isArray(value) && !("error" in value);
+  } catch {
+    return false;
+  }
+}
+
+const stranger = ({ status }: Response, length: number) =>
+  new QuarterdeckError(
+    "not_quarterdeck",
+    `The answer came from something else than the console (HTTP ${status}, ${length === 0 ? "no body" : `${length} bytes`}).`,
+    { status },
+  );
+
+const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,0 +1,99 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text, not templates
+/**
+ * The lines of POSIX sh that ask the console about one hook event and check the answer before a byte of it is used. Every relay made of shell has
+ * them: the one of an enrolment, quarterdeck-hook.sh, and the block of docker-agent.
+ *
+ * They hold no single quote, and each can be followed by a space as well as by a line end, so that they fit into `sh -c '...'` on one line.
+ *
+ * Before them: `url`, `seconds`, `wait`, `bearer`, `answer_key`, `check` (openssl, or none), `fail`, which ends the process, and curl's options about
+ * proxies as the arguments.
+ * After them: `body`, the answer.
+ */
+
+/** 4 MiB, as much as the console takes. */
+const INPUT_BYTES_MAX = 4 * 1024 * 1024;
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+/** Headers and what curl says of the transfer come on top. */
+const ANSWER_BYTES_MAX = BODY_BYTES_MAX + 300_000;
+
+export const questionLines = (): string[] => [...PREPARED, ...ASKED, ...PARSED, ...AUTHENTICATED, ...JUDGED];
+
+/** curl's options about proxies, where a variable of ours may name one: those that other programs share would be an agent's to set. */
+export const ROUTE_LINE =
+  'if [ "${QUARTERDECK_PROXY:-}" ]; then set -- --proxy "$QUARTERDECK_PROXY" --noproxy "" --suppress-connect-headers; else set -- --noproxy "*"; fi;';
+
+/** `bearer` and `answer_key` of the variable QUARTERDECK_KEY; an older key has no second part. */
+export const KEY_LINES: readonly string[] = [
+  "bearer=${QUARTERDECK_KEY%_*}; answer_key=${QUARTERDECK_KEY##*_};",
+  'case $answer_key in *[!0-9a-f]*) answer_key=;; esac; [ "${#answer_key}" = 64 ] || { bearer=$QUARTERDECK_KEY; answer_key=; };',
+  "check=none; command -v openssl >/dev/null 2>&1 && check=openssl;",
+];
+
+/** Bytes, not letters, whatever the locale; the variable would make openssl load what it names. */
+const PREPARED = [
+  "LC_ALL=C; export LC_ALL; unset OPENSSL_CONF;",
+  'nl=$(printf "\\nx"); nl=${nl%x}; cr=$(printf "\\r"); target=/api/v1/${url#*/api/v1/};',
+  'case $bearer in "" | *[!A-Za-z0-9._~+/=-]*) fail "The agent key is missing or is no key, so this is blocked.";; esac;',
+  'case $answer_key in *[!0-9a-f]*) answer_key=;; esac; [ "$check" = none ] || [ "${#answer_key}" = 64 ] ||',
+  'fail "This key is of an older form, with which answers cannot be checked. Create a new key for this agent. This is blocked.";',
+  `input=$(head -c ${INPUT_BYTES_MAX + 1}; printf x); input=\${input%x};`,
+  `[ "\${#input}" -le ${INPUT_BYTES_MAX} ] || fail "The input has more than 4 MiB, so this is blocked.";`,
+  'nonce=$(od -An -N16 -tx1 /dev/urandom | tr -d " \\n");',
+  '[ "${#nonce}" = 32 ] || fail "This machine gives no random numbers, so this is blocked.";',
+];
+
+/** The key goes to curl through a pipe: every process sees the arguments of others. The last line is curl's size and exit code. */
+const ASKED = [
+  'config=$(printf "header = \\"%s\\"\\n" "Authorization: Bearer $bearer" "Quarterdeck-Nonce: $nonce" "Content-Type: application/json" "Expect:";',
+  '[ "$wait" = 0 ] || printf "header = \\"Quarterdeck-Wait-Seconds: %s\\"\\n" "$wait");',
+  'set -- -q -sS -g -i -K /dev/fd/4 "$@" --proto =http,https --max-redirs 0 --connect-timeout 5 --max-time "$seconds";',
+  `set -- "$@" --max-filesize ${BODY_BYTES_MAX} -w "\\n%{size_download} " --data-binary @- "$url";`,
+  'answer=$(printf %s "$input" | { printf %s "$config" | curl "$@" 4<&0 0<&3; printf %s "$?"; } 3<&0 |',
+  `head -c ${ANSWER_BYTES_MAX}; printf x);`,
+  'answer=${answer%x}; end=${answer##*"$nl"}; answer=${answer%"$nl"*};',
+  'case $end in *" 0") ;; *) fail "There is no answer from ${url%%/api/v1/*}, so this is blocked.";; esac;',
+];
+
+const PARSED = [
+  'while :; do case $answer in HTTP/*"$cr$nl$cr$nl"*) ;; *) fail "The answer is not HTTP, so this is blocked.";; esac;',
+  'head=${answer%%"$cr$nl$cr$nl"*}; body=${answer#*"$cr$nl$cr$nl"}; status=${head%%"$cr$nl"*}; status=${status#* }; status=${status%% *};',
+  "case $status in 1??) answer=$body;; [2-9][0-9][0-9]) break;; *) status=000; break;; esac; done;",
+  'head=$(printf %s "$head" | tr A-Z a-z);',
+  'field() { value=${head#*"$nl$1:"}; case $value in "$head") value=;; *"$nl$1:"*) value="(twice)";;',
+  '*) value=${value%%"$cr"*}; value=${value# };; esac; };',
+  'field content-type; type=$value; what=$type; [ "${#type}" -le 60 ] || what=; case $what in *[!a-z0-9+./=\\;\\ -]*) what=;; esac;',
+  'what=${what:-no content type}; [ "$body" ] || what="no body";',
+  'strange() { fail "The answer did not come from the console (HTTP $status, $what). This is blocked."; };',
+];
+
+/**
+ * HMAC-SHA256 of two digests: `tr` turns the key's letters into the inner and the outer block, so that the key is in no argument. Without openssl
+ * only the nonce says that the console was asked.
+ */
+const AUTHENTICATED = [
+  'field quarterdeck-nonce; [ "$value" = "$nonce" ] || strange;',
+  'field quarterdeck-answer-mac; sent=$value; if [ "$check" != none ]; then',
+  'sum=$(printf %s "$input" | openssl dgst -sha256); sum=${sum##* };',
+  'mac=$({ printf %s "$answer_key" | tr 0123456789abcdef "lmnohijkde=>?89:";',
+  '{ printf %s "$answer_key" | tr 0123456789abcdef "\\006\\007\\004\\005\\002\\003\\000\\001\\016\\017WTURSP";',
+  'printf "quarterdeck answer v1\\n%s\\n%s\\n%s\\n%s\\n%s" "$nonce" "$target" "$sum" "$status" "$body"; } |',
+  "openssl dgst -sha256 -binary; } | openssl dgst -sha256); mac=${mac##* };",
+  '[ "${#mac}" = 64 ] || fail "openssl is missing, so the answer cannot be checked and this is blocked.";',
+  '[ "$mac" = "$sent" ] || strange; fi;',
+];
+
+/**
+ * The console's own words are shown only when the answer is signed, as printable ASCII on one line. Without a signature the body is checked to be
+ * one whole object: strings become S, other values V, then brackets without brackets in them V, until one V is left.
+ */
+const JUDGED = [
+  'if [ "$status" != 200 ] || case $body in "{\\"error\\":"*) ;; *) false;; esac; then words=;',
+  'if [ "$check" != none ]; then case $body in *"\\"message\\":\\""*) words=$(printf "%s\\n" "${body#*\\"message\\":\\"}" |',
+  'tr -cd "\\012\\040-\\176" | sed "s/\\\\\\\\u[0-9A-Fa-f]\\{4\\}/ /g; s/\\\\\\\\./ /g; s/\\".*//; q" | cut -c1-500);; esac; fi;',
+  'fail "${words:-The answer was not a verdict.} This is blocked (HTTP $status)."; fi;',
+  'case $type in application/json | "application/json;"*) ;; *) strange;; esac; field content-encoding; [ -z "$value" ] || strange;',
+  'case $body in *[[:cntrl:]]*) strange;; "{"*"}") ;; *) strange;; esac; if [ "$check" = none ]; then',
+  '[ "$(printf %s "$body" | wc -c)" -eq "${end% *}" ] || strange;',
+  'shape=$(printf "%s\\n" "$body" | sed -E "s/\\\\\\\\./_/g; s/\\"[^\\"]*\\"/S/g; s/ //g; s/-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?/V/g" |',
+  'sed -E -e "s/true|false|null/V/g" -e :a -e "s/\\{(S:[SV](,S:[SV])*)?\\}/V/g; s/\\[([SV](,[SV])*)?\\]/V/g" -e ta); [ "$shape" = V ] || strange; fi;',
+];

@@ -1,0 +1,64 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text, not templates
+/** The relay of an enrolment: one file of POSIX sh, which every hook of every client calls with its address and the form of a denial. */
+import { questionLines } from "./question-lines.ts";
+
+export const NO_VERDICT = "quarterdeck: no verdict, blocked";
+
+/** Bodies that deny, for events whose client does not honour exit code 2; `%s` is the reason. */
+export const DENIAL_BODIES = {
+  /** Permission requests of Claude Code's kind. */
+  permission: {
+    hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: "%s" } },
+  },
+  /** Codex before a compaction. */
+  stop: { continue: false, stopReason: "%s" },
+  /** Permission requests of Copilot. */
+  behavior: { behavior: "deny", message: "%s" },
+  /** Prompts of Copilot. */
+  block: { decision: "block", reason: "%s" },
+  /** Cline. */
+  cancel: { cancel: true, errorMessage: "%s" },
+} as const satisfies Readonly<Record<string, object>>;
+
+/** The end of a question without an answer: words and exit code 2, nothing at all, or a body. */
+export type Denial = "exit" | "ignore" | keyof typeof DENIAL_BODIES;
+
+export const denialBody = (denial: keyof typeof DENIAL_BODIES, reason: string): string =>
+  JSON.stringify(DENIAL_BODIES[denial]).replace("%s", reason);
+
+/** `hasOpenssl`: the signature of every answer is checked, and without openssl nothing is let through. */
+export function relayScript({ hasOpenssl }: { readonly hasOpenssl: boolean }): string {
+  const forms = Object.entries(DENIAL_BODIES).map(([name, body]) => `  ${name}) form='${JSON.stringify(body)}' ;;`);
+  return [
+    "#!/bin/sh",
+    "# Asks Quarterdeck about one hook event and prints the answer. `quarterdeck enrol` wrote this file, and writes it anew.",
+    "#",
+    `#     relay URL ${["exit", "ignore", ...Object.keys(DENIAL_BODIES)].join("|")} SECONDS WAIT [PROXY] < input.json`,
+    "#",
+    "# It prints nothing before the whole answer is checked. Whatever is no answer of the console denies, in the form that is named.",
+    "# check=openssl: every answer is signed for this question. check=none: no openssl was found, and signatures are not checked.",
+    `check=${hasOpenssl ? "openssl" : "none"}`,
+    "# Programs of the system come before those that an agent could write into its home.",
+    "PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:$PATH",
+    "url=$1 denial=$2 seconds=$3 wait=$4 folder=${0%/*}",
+    '[ "$denial" != ignore ] || exec 2>/dev/null',
+    "fail() {",
+    "  case $denial in",
+    "  ignore) exit 0 ;;",
+    ...forms,
+    "  *)",
+    "    printf 'Quarterdeck: %s\\n' \"$1\" >&2",
+    "    exit 2",
+    "    ;;",
+    "  esac",
+    '  printf "$form" "Quarterdeck gave no verdict. $1"',
+    "  exit 0",
+    "}",
+    "bearer= answer_key=",
+    '{ read -r _ _ bearer <"$folder/header"; read -r answer_key <"$folder/answer-key"; } 2>/dev/null',
+    'if [ "${5-}" ]; then set -- --proxy "$5" --noproxy "" --suppress-connect-headers; else set -- --noproxy "*"; fi',
+    ...questionLines(),
+    'printf %s "$body"',
+    "",
+  ].join("\n");
+}

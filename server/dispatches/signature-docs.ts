@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { NONCE } from "../platform/answer-mac.ts";
+
+/** The documents of a signed answer, at every route of a hook question. */
+export const NONCE_DOCS = {
+  "Quarterdeck-Nonce": {
+    schema: z.string().regex(NONCE).optional(),
+    description: "Random for each request. With it, the answer is signed, errors included.",
+  },
+};
+export const SIGNATURE_DOCS = {
+  "Quarterdeck-Nonce": "The request's nonce.",
+  "Quarterdeck-Answer-Mac":
+    "Lower-case hex of HMAC-SHA256 under the second half of the agent's key (64 ASCII characters), over six lines without a last newline: `quarterdeck answer v1`, the nonce, the path and query from `/api/v1/` on, the hex sha256 of the request's body, the status, and the answer's body.",
+};

@@ -1,0 +1,128 @@
+/**
+ * Signs the answers to hook questions, whatever answers them: a route, a refusal before any route, or a denial without the database. A question
+ * without a nonce costs nothing. The signature covers the question's body, so an answer that is early waits for the rest of it.
+ */
+import { createHash, type Hash } from "node:crypto";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { AnswerKeys } from "../platform/answer-keys.ts";
+import { ANSWER_MAC_HEADER, answerMac, NONCE, NONCE_HEADER, readAgentKey } from "../platform/answer-mac.ts";
+
+const SIGNED_PATHS = ["/api/v1/hooks/", "/api/v1/drills"];
+/** Beyond, and later than this, an early answer leaves without a signature. */
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+const WAIT_MS_MAX = 15_000;
+
+/** The bodies of questions with a nonce, as they arrive. */
+const bodies = new WeakMap<IncomingMessage, BodyHash>();
+
+class BodyHash {
+  private readonly hash: Hash = createHash("sha256");
+  private bytes = 0;
+
+  take(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    if (!this.isTooLong) this.hash.update(chunk);
+  }
+
+  get isTooLong(): boolean {
+    return this.bytes > BODY_BYTES_MAX;
+  }
+
+  hex(): string {
+    return this.hash.digest("hex");
+  }
+}
+
+/** Called for each chunk of a body by whoever reads it. */
+export function noteBodyChunk(request: IncomingMessage, chunk: Buffer): void {
+  bodies.get(request)?.take(chunk);
+}
+
+/** Called before a request is looked at. */
+export function signAnswers(request: IncomingMessage, response: ServerResponse, keys: AnswerKeys): void {
+  const nonce = request.headers[NONCE_HEADER];
+  const { url = "" } = request;
+  if (typeof nonce !== "string" || !NONCE.test(nonce) || !SIGNED_PATHS.some((path) => url.startsWith(path))) return;
+  const [, bearer = ""] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
+  const key = readAgentKey(bearer);
+  if (key === null) return;
+  const body = new BodyHash();
+  bodies.set(request, body);
+  const signer = new Signer(request, response, body, (bodySha256, status, bytes) =>
+    answerMac(keys.of(key.bearer), { nonce, target: url, bodySha256 }, status, bytes),
+  );
+  response.setHeader(NONCE_HEADER, nonce);
+  signer.takeOver();
+}
+
+type Sign = (bodySha256: string, status: number, answer: Buffer) => string;
+
+/** Stands between the routes and the response: it holds an answer until it is whole and the question's body has arrived. */
+class Signer {
+  private status = 200;
+  private headers: OutgoingHttpHeaders = {};
+  private isHeld = false;
+  private readonly writeHead: ServerResponse["writeHead"];
+  private readonly end: ServerResponse["end"];
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+    private readonly body: BodyHash,
+    private readonly sign: Sign,
+  ) {
+    this.writeHead = response.writeHead.bind(response);
+    this.end = response.end.bind(response);
+  }
+
+  takeOver(): void {
+    const { response } = this;
+    // Every answer of the gateway is a head and one end: it streams nothing at these paths.
+    response.writeHead = ((status: number, headers: OutgoingHttpHeaders = {}) => {
+      if (!this.isHeld) Object.assign(this, { status, headers });
+      return response;
+    }) as ServerResponse["writeHead"]; // holds: no caller gives a status message
+    response.end = ((answer: string | Buffer = "") => {
+      if (!this.isHeld) this.hold(Buffer.from(answer));
+      return response;
+    }) as ServerResponse["end"]; // holds: no caller gives a callback
+  }
+
+  private hold(answer: Buffer): void {
+    this.isHeld = true;
+    const { request } = this;
+    if (request.readableEnded || hasNoBody(request)) this.send(answer, true);
+    else if (this.headers.connection === "close" || request.destroyed) this.send(answer, false);
+    else this.waitForBody(answer);
+  }
+
+  /** The rest of the question's body is read and let go. */
+  private waitForBody(answer: Buffer): void {
+    const { request, body } = this;
+    let isSent = false;
+    const conclude = (isWhole: boolean) => {
+      if (isSent) return;
+      isSent = true;
+      clearTimeout(timer);
+      this.send(answer, isWhole);
+    };
+    const timer = setTimeout(() => conclude(false), WAIT_MS_MAX);
+    request.once("end", () => conclude(true)).once("close", () => conclude(false));
+    // Whoever began to read it passes each chunk on.
+    if (request.listenerCount("data") === 0) request.on("data", (chunk: Buffer) => body.take(chunk));
+    request.on("data", () => {
+      if (body.isTooLong) conclude(false);
+    });
+  }
+
+  private send(answer: Buffer, isWhole: boolean): void {
+    const { response, body } = this;
+    if (response.destroyed) return;
+    if (isWhole && !body.isTooLong) response.setHeader(ANSWER_MAC_HEADER, this.sign(body.hex(), this.status, answer));
+    this.writeHead(this.status, this.headers);
+    this.end(answer);
+  }
+}
+
+const hasNoBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;

@@ -1,0 +1,143 @@
+/** Each answer at the hooks' addresses is signed for the nonce, the address and the body of its question, whatever answered it. */
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { AppError } from "../errors/app-error.ts";
+
+let db: TestDatabase;
+let server: TestGateway;
+let key: string;
+beforeAll(async () => {
+  db = await testDatabase();
+  server = await testGateway(db.url);
+  key = await server.agent("signed");
+});
+afterAll(async () => {
+  await server?.stop();
+  await db?.drop();
+});
+
+const INPUT = JSON.stringify({ session_id: "s", tool_name: "shell", tool_input: { cmd: "ls" } });
+const bearerOf = (whole: string) => whole.slice(0, 46);
+const answerKeyOf = (whole: string) => whole.slice(47);
+
+interface Asked {
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** The status and whether the signature is that of the protocol, computed from its description alone. */
+async function ask({ path = "/api/v1/hooks/pre_tool_use", method = "POST", headers = {}, body = INPUT }: Asked = {}) {
+  const nonce = randomBytes(16).toString("hex");
+  const sent = {
+    authorization: `Bearer ${bearerOf(key)}`,
+    "content-type": "application/json",
+    "quarterdeck-nonce": nonce,
+    ...headers,
+  };
+  const response = await fetch(`${server.url}${path}`, { method, headers: sent, ...(method === "POST" && { body }) });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const sum = createHash("sha256")
+    .update(method === "POST" ? body : "")
+    .digest("hex");
+  const bearer = /qd_[0-9A-Za-z]{43}/.exec(sent.authorization)?.[0] ?? "";
+  const answerKey = bearer === bearerOf(key) ? answerKeyOf(key) : server.running.app.answerKeys.of(bearer);
+  const expected = createHmac("sha256", answerKey)
+    .update(`quarterdeck answer v1\n${nonce}\n${path}\n${sum}\n${response.status}\n`)
+    .update(bytes)
+    .digest("hex");
+  return {
+    status: response.status,
+    isSigned: response.headers.get("quarterdeck-answer-mac") === expected,
+    mac: response.headers.get("quarterdeck-answer-mac"),
+    isEchoed: response.headers.get("quarterdeck-nonce") === nonce,
+    type: response.headers.get("content-type"),
+    coding: response.headers.get("content-encoding"),
+    body: bytes.toString("utf8"),
+  };
+}
+
+const SIGNED = { isSigned: true, isEchoed: true, coding: null };
+const ELSEWHERE = { "idempotency-key": "twice" };
+
+it.each<[name: string, status: number, asked: () => Asked]>([
+  ["a verdict", 200, () => ({})],
+  ["a verdict on a lane", 200, () => ({ path: "/api/v1/hooks/pre_tool_use?lane=preempt_yolo" })],
+  ["a verdict in a client's words", 200, () => ({ path: "/api/v1/hooks/claude-code/PreToolUse?interactive=true" })],
+  ["a delivery", 200, () => ({ headers: ELSEWHERE })],
+  ["its repeat", 200, () => ({ headers: ELSEWHERE })],
+  ["another body under its name", 409, () => ({ headers: ELSEWHERE, body: INPUT.replace("ls", "ls -a") })],
+  ["an event that there is not", 404, () => ({ path: "/api/v1/hooks/no_such_event" })],
+  ["a path that there is not", 404, () => ({ path: "/api/v1/hooks/a/b/c/d" })],
+  ["no JSON", 400, () => ({ body: "{" })],
+  ["no JSON at a client's gate", 200, () => ({ path: "/api/v1/hooks/claude-code/PreToolUse", body: "{" })],
+  ["another content type", 415, () => ({ headers: { "content-type": "text/plain" } })],
+  ["a body that is too large", 413, () => ({ body: JSON.stringify({ a: "x".repeat(5 * 1024 * 1024) }) })],
+  ["an unknown key", 401, () => ({ headers: { authorization: `Bearer qd_${"u".repeat(43)}` } })],
+  ["the whole key", 200, () => ({ headers: { authorization: `Bearer ${key}` } })],
+  ["another second half", 401, () => ({ headers: { authorization: `Bearer ${bearerOf(key)}_${"0".repeat(64)}` } })],
+  ["a method that it has not", 405, () => ({ method: "GET" })],
+])("signs the answer to %s", async (_name, status, asked) => {
+  const answer = await ask(asked());
+  expect(answer).toMatchObject({ ...SIGNED, status });
+});
+
+it("signs the denial and the error of a console that has too much to do", async () => {
+  const { check } = server.running.app.shedding;
+  Object.assign(server.running.app.shedding, {
+    check() {
+      throw new AppError("overloaded");
+    },
+  });
+  try {
+    // The question's body is not read, and is in the signature all the same.
+    const large = JSON.stringify({ hook_event_name: "PreToolUse", tool_input: { text: "x".repeat(3_000_000) } });
+    const denied = await ask({ path: "/api/v1/hooks/claude-code/PreToolUse", body: large });
+    expect(denied).toMatchObject({ ...SIGNED, status: 200 });
+    expect(denied.body).toContain("deny");
+    expect(await ask({ body: large })).toMatchObject({ ...SIGNED, status: 503 });
+  } finally {
+    Object.assign(server.running.app.shedding, { check });
+  }
+});
+
+describe("without a signature", () => {
+  it.each<[string, Record<string, string>]>([
+    ["a nonce that is too short", { "quarterdeck-nonce": "short" }],
+    ["a nonce that is too long", { "quarterdeck-nonce": "n".repeat(65) }],
+    ["a nonce of other characters", { "quarterdeck-nonce": "0123456789abcdef\t;" }],
+    ["a bearer of another form", { authorization: "Bearer qd_short" }],
+  ])("answers %s", async (_name, headers) => {
+    expect(await ask({ headers })).toMatchObject({ mac: null });
+  });
+
+  it("answers at once when the rest of a body never comes", async () => {
+    const socket = connect(server.port, "127.0.0.1");
+    const head = [
+      "POST /api/v1/hooks/no_such_event HTTP/1.1",
+      "Host: 127.0.0.1",
+      `Authorization: Bearer qd_${"u".repeat(43)}`,
+      `Quarterdeck-Nonce: ${"n".repeat(32)}`,
+      "Content-Type: application/json",
+      "Content-Length: 100",
+    ];
+    socket.end(`${head.join("\r\n")}\r\n\r\n{`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer); // a socket without an encoding gives buffers
+    expect(Buffer.concat(chunks).toString("utf8")).not.toMatch(/quarterdeck-answer-mac/i);
+  });
+});
+
+it("opens with the whole key, with its bearer half, and not with another second half", async () => {
+  const status = async (text: string) =>
+    (await fetch(`${server.url}/api/v1/policy`, { headers: { authorization: `Bearer ${text}` } })).status;
+  expect(key).toMatch(/^qd_[0-9A-Za-z]{43}_[0-9a-f]{64}$/);
+  expect(await status(key)).toBe(200);
+  expect(await status(bearerOf(key))).toBe(200);
+  for (const other of ["0".repeat(64), answerKeyOf(key).toUpperCase(), answerKeyOf(key).slice(1), ""])
+    expect([other, await status(`${bearerOf(key)}_${other}`)]).toEqual([other, 401]);
+});

@@ -1,0 +1,36 @@
+/** The answer keys of all agents, derived from one secret of the installation and remembered: hook questions come often. */
+import { LRUCache } from "lru-cache";
+import { deriveAnswerKey, readAgentKey } from "./answer-mac.ts";
+import { sameSecret } from "./secrets.ts";
+
+const REMEMBERED_MAX = 10_000;
+
+export interface AnswerKeys {
+  /** The answer key for a bearer, which need not be one that opens anything. */
+  of(bearer: string): string;
+  /** A new bearer with its answer key: the key as its agent gets it. */
+  complete(bearer: string): string;
+  /** The bearer of a key in either form; null when the text is no key, or its second half belongs to another bearer. */
+  bearerOf(key: string): string | null;
+}
+
+export function createAnswerKeys(secret: Uint8Array): AnswerKeys {
+  const known = new LRUCache<string, string>({ max: REMEMBERED_MAX });
+  function of(bearer: string): string {
+    const remembered = known.get(bearer);
+    if (remembered !== undefined) return remembered;
+    const derived = deriveAnswerKey(secret, bearer);
+    known.set(bearer, derived);
+    return derived;
+  }
+  return {
+    of,
+    complete: (bearer) => `${bearer}_${of(bearer)}`,
+    bearerOf(key) {
+      const read = readAgentKey(key);
+      if (read === null) return null;
+      const isWhole = read.answerKey === null || sameSecret(read.answerKey, of(read.bearer));
+      return isWhole ? read.bearer : null;
+    },
+  };
+}

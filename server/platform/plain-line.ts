@@ -1,0 +1,23 @@
+/** Words from the network for a terminal or a client: one line without control characters and direction marks. */
+import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+
+const CHARACTERS_MAX = 500;
+/** C0 and C1 controls, line separators, marks and overrides of direction, zero-width and tag characters. */
+const HIDDEN = /[\p{Cc}\p{Cf}\u2028\u2029\p{Co}\p{Cs}]+/gu;
+
+export function plainLine(text: string, charactersMax = CHARACTERS_MAX): string {
+  // The longest text that is looked at bounds the work.
+  const plain = text
+    .slice(0, charactersMax * 8)
+    .replace(HIDDEN, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  return truncateText(plain, charactersMax);
+}
+
+/** The same for text of several lines, whose line ends stay. */
+export const plainLines = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.replace(HIDDEN, " "))
+    .join("\n");
