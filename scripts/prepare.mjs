@@ -50,17 +50,30 @@ async function install(withDevelopment) {
 
 const GENERATED = join(ROOT, "prisma/generated");
 
-async function generate() {
-  const hash = hashOf(["prisma/schema.prisma", "prisma.config.ts", "node_modules/prisma/package.json"]);
-  const marker = join(GENERATED, ".made-from");
-  if (existsSync(marker) && readFileSync(marker, "utf8") === hash) return;
-  await timed("generating the database client", () =>
+const MARKER = join(GENERATED, ".made-from");
+const schemaHash = () => hashOf(["prisma/schema.prisma", "prisma.config.ts", "node_modules/prisma/package.json"]);
+const isGenerated = (hash) => existsSync(MARKER) && readFileSync(MARKER, "utf8") === hash;
+
+/** The Prisma client alone, for a program whose output counts: prints nothing, and waits for no build unless it is missing. */
+export async function ensureDatabaseClient() {
+  if (isGenerated(schemaHash())) return;
+  await exclusively(
+    "prepare",
+    () => generate((_what, work) => work()),
+    () => undefined,
+  );
+}
+
+async function generate(step = timed) {
+  const hash = schemaHash();
+  if (isGenerated(hash)) return;
+  await step("generating the database client", () =>
     must("prisma generate", process.execPath, [join(ROOT, "node_modules/prisma/build/index.js"), "generate"], {
       // `generate` asks for a schema engine that it never runs; any program keeps it from downloading one.
       env: { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: "1", PRISMA_HIDE_UPDATE_MESSAGE: "1" },
     }),
   );
-  writeFileSync(marker, hash);
+  writeFileSync(MARKER, hash);
 }
 
 const CLIENT = "packages/client";

@@ -127,7 +127,7 @@ export function hashOf(paths, skip = () => false) {
  * Does `work` while no other process works on `name` in this checkout. The lock is a name in Linux's abstract socket
  * space, so it vanishes with its holder; elsewhere there is none.
  */
-export async function exclusively(name, work) {
+export async function exclusively(name, work, report = say) {
   if (process.platform !== "linux") return work();
   const { dev, ino } = lstatSync(ROOT);
   const path = `\0quarterdeck-${name}-${dev}-${ino}`;
@@ -144,7 +144,7 @@ export async function exclusively(name, work) {
         server.close();
       }
     }
-    if (!told) say("waiting for another start or test run in this checkout to finish preparing");
+    if (!told) report("waiting for another start or test run in this checkout to finish preparing");
     told = true;
     await new Promise((resolve) => setTimeout(resolve, 300));
   }

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -125,4 +126,44 @@ test.each([
   const { errors, code } = await start(environment, ...flags);
   expect(errors).toMatch(sentence);
   expect(code).toBe(1);
+});
+
+/** A checkout in which `npm ci` was the last command: sources and packages, and nothing that a start makes. */
+function freshCheckout(): string {
+  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-fresh-"));
+  const sources = ["scripts", "server", "packages", "prisma"];
+  for (const path of [...sources, "prisma.config.ts", "package.json", "package-lock.json", "tsconfig.json"])
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter: (from) => !from.endsWith("/generated") });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+async function commandLine(folder: string, ...args: string[]) {
+  const child = spawn(process.execPath, [join(folder, "scripts/quarterdeck.mjs"), ...args], { cwd: folder });
+  child.stdin.end();
+  const [said, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { said, errors, code };
+}
+
+test("a verb that needs no server works after npm ci alone, and prints nothing but its answer", async () => {
+  const folder = freshCheckout();
+  writeFileSync(join(folder, "policy.yaml"), "hooks:\n  pre_tool_use:\n    - matcher: shell\n      hooks: 7\n");
+  const lint = await commandLine(folder, "policy", "lint", join(folder, "policy.yaml"));
+  expect(lint).toEqual({
+    said: `${join(folder, "policy.yaml")}:4:7: hooks.pre_tool_use[0].hooks: must be a list of hooks\n`,
+    errors: "quarterdeck: The policy has errors.\n",
+    code: 1,
+  });
+  const hook = await commandLine(folder, "hook", "pre_tool_use");
+  expect(hook).toMatchObject({ said: "", errors: expect.stringContaining("This is blocked."), code: 2 });
+  rmSync(folder, { recursive: true });
+});
+
+test("a command line that cannot be built says so in a sentence, and a hook of it blocks", async () => {
+  const folder = freshCheckout();
+  writeFileSync(join(folder, "prisma/schema.prisma"), "model {");
+  const hook = await commandLine(folder, "hook", "pre_tool_use");
+  expect(hook).toMatchObject({ said: "", code: 2 });
+  expect(hook.errors).toContain("quarterdeck: the command line could not be built: prisma generate failed");
+  rmSync(folder, { recursive: true });
 });
