@@ -1,25 +1,32 @@
-/** `npm run check`: format, lint, types, import rules, unused code, words, unit and conformance tests; all of them, even if one fails. */
+/**
+ * `npm run check`: format, lint, types, import rules, unused code, words, unit and conformance tests; all of them, even if one fails.
+ *
+ * --changed   only files that differ from the last commit, and the tests that import them; unused code needs the whole check
+ */
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { ensurePackages, TEST_PACKAGES } from "./debian-packages.mjs";
 import { checkNode, prepare } from "./prepare.mjs";
 import { program, testProgram } from "./programs.mjs";
-import { main, ROOT, run, say } from "./project.mjs";
+import { main, Refusal, ROOT, run, say } from "./project.mjs";
 
 const bin = (path) => join(ROOT, "node_modules", path);
 
+const BIOME = bin("@biomejs/biome/bin/biome");
+const CRUISER = bin("dependency-cruiser/bin/dependency-cruise.mjs");
+const WORDS = join(ROOT, "scripts/words.mjs");
+const CRUISED = ["app", "components", "server", "packages", "e2e"];
+// The native compiler; packages that read TypeScript by themselves need the one before it.
+const TYPES = ["types", bin("typescript-native/bin/tsc"), ["--noEmit", "--project", "."]];
+
 const STEPS = [
-  ["format and lint", bin("@biomejs/biome/bin/biome"), ["check", "--error-on-warnings", "."]],
-  // The native compiler; packages that read TypeScript by themselves need the one before it.
-  ["types", bin("typescript-native/bin/tsc"), ["--noEmit", "--project", "."]],
-  [
-    "import rules",
-    bin("dependency-cruiser/bin/dependency-cruise.mjs"),
-    ["app", "components", "server", "packages", "e2e", "--config"],
-  ],
+  ["format and lint", BIOME, ["check", "--error-on-warnings", "."]],
+  TYPES,
+  ["import rules", CRUISER, [...CRUISED, "--config"]],
   ["unused code", bin("knip/bin/knip.js"), []],
-  ["words", join(ROOT, "scripts/words.mjs"), []],
+  ["words", WORDS, []],
 ];
 
 const SETTINGS = /^(QUARTERDECK_(?!CHROMIUM$)|DATABASE_(READ_)?URL$|HOST$|PORT$|LOG_LEVEL$|NODE_ENV$)/;
@@ -45,9 +52,38 @@ export async function prepareCheck() {
 /** @returns {Promise<Counts>} tests, and failed steps as failures */
 export async function check() {
   // The steps take the time in which tests wait for processes and servers.
-  const [steps, tests] = await Promise.all([checkStatically(), runUnitTests()]);
-  return added([tests, { passed: 0, failed: steps.length, skipped: 0, failures: steps }]);
+  const [steps, tests] = await Promise.all([checkStatically(STEPS), runUnitTests()]);
+  return withSteps(tests, steps);
 }
+
+/** The check of files that differ from the last commit. Errors: a `Refusal` when there is none. */
+async function checkChanged() {
+  const files = listChanged();
+  if (files.length === 0)
+    throw new Refusal("No file differs from the last commit. Leave out --changed to check everything.");
+  const cruised = files.filter((file) => CRUISED.includes(file.split("/", 1)[0]) && CODE.test(file));
+  const code = files.filter((file) => CODE.test(file));
+  const steps = await checkStatically([
+    ["format and lint", BIOME, ["check", "--error-on-warnings", "--no-errors-on-unmatched", ...files]],
+    TYPES,
+    ...(cruised.length > 0 ? [["import rules", CRUISER, [...cruised, "--config"]]] : []),
+    ...(code.length > 0 ? [["words", WORDS, code]] : []),
+  ]);
+  const tests = code.length > 0 ? [await runUnitTests(["--passWithNoTests", ...code], ["related", "--run"])] : [];
+  return withSteps(added(tests), steps);
+}
+
+const CODE = /\.(ts|tsx|mjs)$/;
+
+/** Paths from the project's root; removed files are left out. */
+function listChanged() {
+  const git = (...args) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n");
+  const changed = git("diff", "--name-only", "--diff-filter=d", "HEAD");
+  const files = [...changed, ...git("ls-files", "--others", "--exclude-standard")];
+  return files.filter((file) => file !== "");
+}
+
+const withSteps = (tests, steps) => added([tests, { passed: 0, failed: steps.length, skipped: 0, failures: steps }]);
 
 /** @param {readonly Counts[]} counts */
 export function added(counts) {
@@ -57,9 +93,9 @@ export function added(counts) {
 }
 
 /** The names of the steps that failed. One at a time: each holds the whole project in memory. */
-async function checkStatically() {
+async function checkStatically(steps) {
   const failed = [];
-  for (const [name, program, args] of STEPS) {
+  for (const [name, program, args] of steps) {
     const startedMs = performance.now();
     const { code, output } = await run(process.execPath, [program, ...args], { isBackground: true });
     sayEnded(name, code, startedMs);
@@ -70,10 +106,13 @@ async function checkStatically() {
   return failed;
 }
 
-/** @param {readonly string[]} [options] of Vitest */
-export function runUnitTests(options = []) {
+/**
+ * @param {readonly string[]} [options] of Vitest
+ * @param {readonly string[]} [verb] which tests it runs
+ */
+export function runUnitTests(options = [], verb = ["run"]) {
   return runReported("unit and conformance tests", bin("vitest/vitest.mjs"), (report) => ({
-    args: ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...options],
+    args: [...verb, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...options],
     env: {},
   }));
 }
@@ -144,11 +183,13 @@ export function summary({ passed, failed, skipped, failures }) {
 
 if (process.argv[1] === join(ROOT, "scripts/check.mjs")) {
   await main(async () => {
+    const flags = process.argv.slice(2);
+    if (flags.some((flag) => flag !== "--changed")) throw new Refusal("npm run check takes --changed.");
     checkNode();
     forgetSettings();
     await prepare({ withDevelopment: true });
     await prepareCheck();
-    const counts = await check();
+    const counts = flags.includes("--changed") ? await checkChanged() : await check();
     console.log(summary(counts));
     process.exitCode = counts.failed === 0 ? 0 : 1;
   });

@@ -112,21 +112,22 @@ function* commentsOf(source, text) {
   }
 }
 
+const SOURCES = /\.(ts|tsx|mjs)$/;
+
 if (process.argv[1] === join(ROOT, "scripts/words.mjs")) {
   await main(() => {
-    const files = execFileSync(
-      "git",
-      ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts", "*.tsx", "*.mjs"],
-      {
-        cwd: ROOT,
-        encoding: "utf8",
-      },
-    );
+    const named = process.argv.slice(2);
+    const files = named.length > 0 ? named.filter((file) => SOURCES.test(file)) : listSources();
     const found = files
-      .split("\n")
-      .filter((file) => file !== "" && file !== "scripts/words.mjs")
+      .filter((file) => file !== "scripts/words.mjs")
       .flatMap((file) => violationsOf(file, readFileSync(join(ROOT, file), "utf8")));
     for (const violation of found) console.error(violation);
     if (found.length > 0) process.exitCode = 1;
   });
+}
+
+function listSources() {
+  const args = ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts", "*.tsx", "*.mjs"];
+  const files = execFileSync("git", args, { cwd: ROOT, encoding: "utf8" });
+  return files.split("\n").filter((file) => file !== "");
 }
