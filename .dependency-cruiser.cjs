@@ -114,8 +114,11 @@ module.exports = {
     ),
     rule(
       "trpc-at-the-edge",
-      "Only server/trpc, router.ts and the gateway know tRPC.",
-      { path: "^server/", pathNot: ["^server/(trpc|gateway)/", "/router\\.ts$", TEST] },
+      "Only server/trpc, router.ts, the gateway and the console's process, which shares its procedures with pages, know tRPC.",
+      {
+        path: "^server/",
+        pathNot: ["^server/(trpc|gateway)/", "^server/console-process\\.ts$", "/router\\.ts$", TEST],
+      },
       { path: "node_modules/@trpc/|^server/trpc/" },
     ),
     rule(
