@@ -239,7 +239,7 @@ export async function startApp(options: AppOptions) {
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
   if (telemetry) answerTelemetry(workerRpc, telemetry.state);
   const answerKeys = createAnswerKeys(secrets.agentAnswerSecret);
-  const authenticator = createAuthenticator(db, bus, answerKeys);
+  const authenticator = createAuthenticator(db, bus);
   const accounts = createAccounts({ db, log, url, secrets, workerRpc, mailer, providers });
   const { confinement } = spawner;
   warnOfSandbox(confinement, log);

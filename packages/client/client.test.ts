@@ -190,23 +190,27 @@ describe("a governed tool", () => {
     expect(await runTool("free", { gate: answering({}) })).toEqual({ ran: [{ cmd: "date" }], outcome: "plain" });
   });
 
-  it.each<[string, Quarterdeck, string]>([
-    ["an empty object that is of no console", answering({}, {}), "not_quarterdeck"],
-    ["a list", answering([]), "not_quarterdeck"],
-    ["a page of an error", answering("sorry", {}, { status: 500 }), "not_quarterdeck"],
+  it.each<[string, () => Quarterdeck, string]>([
+    ["an empty object that is of no console", () => answering({}, {}), "not_quarterdeck"],
+    ["a list", () => answering([]), "not_quarterdeck"],
+    ["a page of an error", () => answering("sorry", {}, { status: 500 }), "not_quarterdeck"],
     [
       "gates of another policy than was read",
-      answering({}, { ...ours, "quarterdeck-revision": "s" }),
+      () => answering({}, { ...ours, "quarterdeck-revision": "s" }),
       "policy_unsteady",
     ],
     [
       "a policy that is none",
-      createQuarterdeck({ url: "http://a.invalid", key, fetch: async () => Response.json({}) }),
+      () => createQuarterdeck({ url: "http://a.invalid", key, fetch: async () => Response.json({}) }),
       "not_quarterdeck",
     ],
-    ["silence", createQuarterdeck({ url: "http://a.invalid", key, timeoutMs: 50, fetch: silence }), "unreachable"],
-  ])("does not run after %s", async (_, gate, code) => {
-    const { ran, outcome } = await runTool("free", { gate });
+    [
+      "silence",
+      () => createQuarterdeck({ url: "http://a.invalid", key, timeoutMs: 50, fetch: silence }),
+      "unreachable",
+    ],
+  ])("does not run after %s", async (_, makeGate, code) => {
+    const { ran, outcome } = await runTool("free", { gate: makeGate() });
     expect(ran).toEqual([]);
     expect(outcome).toMatchObject({ name: "QuarterdeckError", code });
   });

@@ -5,7 +5,7 @@ import type { AgentActor } from "../access/actor.ts";
 import { keyScope } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/service.ts";
-import type { AnswerKeys } from "../platform/answer-keys.ts";
+import { readAgentKey } from "../platform/answer-mac.ts";
 import type { Database } from "../platform/db.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import { keyFingerprint, sha256 } from "../platform/secrets.ts";
@@ -34,8 +34,11 @@ interface Known {
   notedMs: number;
 }
 
-/** Takes a key whole, or its bearer half alone. */
-export function createAuthenticator(db: Database, bus: Bus, answerKeys: Pick<AnswerKeys, "bearerOf">): Authenticator {
+/**
+ * Takes a key whole, or its bearer half alone. The other half authenticates the console to the agent, so it opens nothing: a key
+ * works on after a restore without secrets, and its relays say that the answers cannot be checked.
+ */
+export function createAuthenticator(db: Database, bus: Bus): Authenticator {
   const known = new LRUCache<string, Known>({ max: KEYS_MAX, ttl: TRUST_MS });
   // A look-up under way while the cache is emptied must not put its old answer back.
   let epoch = 0;
@@ -66,7 +69,7 @@ export function createAuthenticator(db: Database, bus: Bus, answerKeys: Pick<Ans
   };
 
   async function lookUp(key: string): Promise<AgentActor> {
-    const bearer = answerKeys.bearerOf(key);
+    const bearer = readAgentKey(key)?.bearer ?? null;
     if (bearer === null) throw new AppError("unauthenticated");
     const before = epoch;
     const row = await inInstallation(() => agents.findKey(db.prisma, sha256(bearer)));

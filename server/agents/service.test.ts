@@ -4,13 +4,11 @@ import type { Administrator } from "../access/actor.ts";
 import { may } from "../access/permissions.ts";
 import type { AppError } from "../errors/app-error.ts";
 import { type Bus, createBus } from "../events/service.ts";
-import { createAnswerKeys } from "../platform/answer-keys.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
 import { createAuthenticator } from "./authenticate.ts";
 import * as agents from "./service.ts";
 
-const answerKeys = createAnswerKeys(Buffer.alloc(32, 1));
 let at: TestDatabase;
 let bus: Bus;
 let admin: Administrator;
@@ -43,7 +41,7 @@ const codeOf = (work: Promise<unknown>) =>
 it("a new agent's key opens, speaks for it, and is stored as a hash alone", async () => {
   const { agentId, key } = await create("ci");
   expect(key).toMatch(/^qd_[0-9A-Za-z]{43}$/);
-  const actor = await createAuthenticator(at.database, bus, answerKeys).authenticate(key);
+  const actor = await createAuthenticator(at.database, bus).authenticate(key);
   expect(actor).toEqual({
     kind: "agent",
     keyFingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -60,7 +58,7 @@ it("a new agent's key opens, speaks for it, and is stored as a hash alone", asyn
 it("a revoked key is refused at once, also where it was just in use; its sisters still open", async () => {
   const { agentId, keyId, key } = await create("ci");
   const second = await agents.createKey(at.database, bus, admin, { agentId });
-  const authenticator = createAuthenticator(at.database, bus, answerKeys);
+  const authenticator = createAuthenticator(at.database, bus);
   await authenticator.authenticate(key);
   await agents.revokeKey(at.database, bus, admin, { agentId, keyId });
   expect(await codeOf(authenticator.authenticate(key))).toBe("key_revoked");
@@ -82,13 +80,13 @@ it("a key is revoked once; again, or for another agent or workspace, is said to 
 it("a key past its end does not open", async () => {
   const { keyId, key } = await create("ci");
   await at.database.pool.query("UPDATE agent_key SET expires_at = now() - interval '1 second' WHERE id = $1", [keyId]);
-  expect(await codeOf(createAuthenticator(at.database, bus, answerKeys).authenticate(key))).toBe("key_revoked");
+  expect(await codeOf(createAuthenticator(at.database, bus).authenticate(key))).toBe("key_revoked");
 });
 
 it.each(["", "qd_", "qd_short", `qd_${"x".repeat(43)}`, `qd_${"x".repeat(42)}'`, "Bearer qd_x", "\0"])(
   "what is no key (%j) is refused as nobody",
   async (key) => {
-    expect(await codeOf(createAuthenticator(at.database, bus, answerKeys).authenticate(key))).toBe("unauthenticated");
+    expect(await codeOf(createAuthenticator(at.database, bus).authenticate(key))).toBe("unauthenticated");
   },
 );
 
@@ -117,7 +115,7 @@ it("the agents of another workspace are not listed, and get no key", async () =>
 it("a key is for what it says alone, and is noted when it is used", async () => {
   const { agentId } = await create("ci");
   const { key, keyId } = await agents.createKey(at.database, bus, admin, { agentId, scopes: ["policy"], days: 30 });
-  const actor = await createAuthenticator(at.database, bus, answerKeys).authenticate(key);
+  const actor = await createAuthenticator(at.database, bus).authenticate(key);
   expect(actor.scopes).toEqual(["policy"]);
   expect([may(actor, "agent:policy"), may(actor, "agent:dispatch"), may(actor, "agent:report")]).toEqual([
     true,
@@ -131,7 +129,7 @@ it("a key is for what it says alone, and is noted when it is used", async () => 
 
 it("a key that gives way to another opens until the overlap is over, also where it was just in use", async () => {
   const { agentId, keyId, key } = await create("ci");
-  const authenticator = createAuthenticator(at.database, bus, answerKeys);
+  const authenticator = createAuthenticator(at.database, bus);
   await authenticator.authenticate(key);
   const next = await agents.rotateKey(at.database, bus, admin, { agentId, keyId, overlapHours: 1 });
   expect((await authenticator.authenticate(key)).id).toBe(agentId);

@@ -233,8 +233,12 @@ describe("the plugin of opencode", () => {
   ])("blocks calls and prompts on the answer %j", async (wrong) => {
     const hooks = await plugin();
     reply = wrong;
-    await expect(hooks["tool.execute.before"]?.(call, { args: {} })).rejects.toThrow("no verdict");
-    await expect(hooks["chat.message"]?.({ sessionID: "s" }, { parts: [] })).rejects.toThrow("no verdict");
+    await expect(hooks["tool.execute.before"]?.(call, { args: {} })).rejects.toThrow(
+      /no verdict|something else than the console/,
+    );
+    await expect(hooks["chat.message"]?.({ sessionID: "s" }, { parts: [] })).rejects.toThrow(
+      /no verdict|something else than the console/,
+    );
   });
 
   it("blocks when the server is away, and disturbs nothing that only reports", async () => {

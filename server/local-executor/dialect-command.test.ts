@@ -195,6 +195,8 @@ describe("the local executor behind a client", () => {
   });
 });
 
+const UNKNOWN_KEY = `qd_${"x".repeat(43)}_${"0".repeat(64)}`;
+
 describe("a console that gives no verdict", () => {
   it.each<[string, RequestListener]>([
     [
@@ -224,7 +226,7 @@ describe("a console that gives no verdict", () => {
   });
 
   it("a wrong key is no verdict", async () => {
-    const denied = await answerTo(CLAUDE, claude("key", "ls"), { QUARTERDECK_KEY: `${key}x` });
+    const denied = await answerTo(CLAUDE, claude("key", "ls"), { QUARTERDECK_KEY: UNKNOWN_KEY });
     expect(denied).toEqual(refusal(expect.stringContaining("HTTP 401")));
     expect(await answerTo(CLAUDE, claude("key", "ls"), { QUARTERDECK_KEY: "" })).toEqual(
       refusal(expect.stringContaining("QUARTERDECK_KEY is not set")),

@@ -1,7 +1,6 @@
 /** The answer keys of all agents, derived from one secret of the installation and remembered: hook questions come often. */
 import { LRUCache } from "lru-cache";
-import { deriveAnswerKey, readAgentKey } from "./answer-mac.ts";
-import { sameSecret } from "./secrets.ts";
+import { deriveAnswerKey } from "./answer-mac.ts";
 
 const REMEMBERED_MAX = 10_000;
 
@@ -10,8 +9,6 @@ export interface AnswerKeys {
   of(bearer: string): string;
   /** A new bearer with its answer key: the key as its agent gets it. */
   complete(bearer: string): string;
-  /** The bearer of a key in either form; null when the text is no key, or its second half belongs to another bearer. */
-  bearerOf(key: string): string | null;
 }
 
 export function createAnswerKeys(secret: Uint8Array): AnswerKeys {
@@ -26,11 +23,5 @@ export function createAnswerKeys(secret: Uint8Array): AnswerKeys {
   return {
     of,
     complete: (bearer) => `${bearer}_${of(bearer)}`,
-    bearerOf(key) {
-      const read = readAgentKey(key);
-      if (read === null) return null;
-      const isWhole = read.answerKey === null || sameSecret(read.answerKey, of(read.bearer));
-      return isWhole ? read.bearer : null;
-    },
   };
 }

@@ -57,7 +57,8 @@ it("a tool that agents asked about is seen, also where no final decision is repo
 it("a workspace without decisions has seen no tools, and then no matcher is called into question", async () => {
   const nobody = uuidv7();
   expect((await checkContext(at.database, nobody)).tools).toEqual([]);
-  const source = "hooks:\n  pre_tool_use:\n    - matcher: shel\n      hooks: [{type: command, command: 'true'}]\n";
+  const source =
+    "profile: \"2026-08\"\nhooks:\n  pre_tool_use:\n    - matcher: shel\n      hooks: [{type: command, command: 'true'}]\n";
   expect((await check(at.database, { workspaceId: nobody, id: nobody }, { source })).findings).toEqual([]);
   const busy = uuidv7();
   await decide(busy, "shell", 1);
