@@ -83,6 +83,7 @@ describe("/api/v1/openapi.json", () => {
       "Idempotency-Key",
       "Quarterdeck-Client-Version",
       "Quarterdeck-Wait-Seconds",
+      "Quarterdeck-Nonce",
       "Quarterdeck-Executor",
     ]);
     expect(hook?.responses["429"]?.headers).toHaveProperty("Retry-After");
