@@ -17,6 +17,7 @@ const NOT_TIMED: readonly string[] = [
     "approvals.precedent",
     "approvals.rules",
     "drills.ofAgent",
+    "halts.preview",
     "notices.forBrowser",
     "policies.canaryAgents",
   ],

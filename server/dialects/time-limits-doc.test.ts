@@ -27,8 +27,8 @@ interface Limits {
 
 /** Of the command of a hook. */
 function limitsOf(command: string, client: number | null): Limits {
-  const numberIn = (pattern: RegExp) => Number(pattern.exec(command)?.[1] ?? 0);
-  return { client, relay: numberIn(/ -m (\d+) /), wait: numberIn(/Wait-Seconds: (\d+)/) };
+  const [, relay = 0, wait = 0] = / (?:exit|print|permission|cancel|ignore) (\d+) (\d+) /.exec(command) ?? [];
+  return { client, relay: Number(relay), wait: Number(wait) };
 }
 
 function writtenLimits(name: EnrolledClient): Limits {

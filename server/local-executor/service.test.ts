@@ -410,7 +410,8 @@ describe("a policy that the console did not sign", () => {
       path === "/api/v1/policy" ? Buffer.from(body.toString().replace("not from trunk", "anything goes!")) : body;
     const ran = await gate({ QUARTERDECK_URL: console.url }, "tampered");
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("signature is wrong") });
-    expect(await readdir(await stateFile("."))).not.toContain("policy.signed");
+    const kept = await readdir(local.dir, { recursive: true });
+    expect(kept.filter((path) => path.endsWith("policy.signed"))).toEqual([]);
     expect(await recorded("tampered")).toEqual([]);
   });
 

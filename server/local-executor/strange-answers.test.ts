@@ -34,6 +34,8 @@ const DENIAL = {
   ...{ decision: "block", reason: "No." },
 };
 const genuineDeny = genuineAnswer("deny", JSON.stringify(DENIAL));
+/** Codex throws an answer with keys of other clients away, and runs the call. */
+const codexDeny = genuineAnswer("deny of codex", JSON.stringify({ hookSpecificOutput: DENIAL.hookSpecificOutput }));
 /** Characters that act on a terminal, or turn its text around. */
 const ACTING = "\u001b]0;x\u0007\u001b[2J a \u202edlrow\u202c \u0085 b";
 const acting = signedError(ACTING);
@@ -43,7 +45,7 @@ let base: string;
 let fake: FakeConsole;
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "strange-answers-"));
-  fake = await startFakeConsole([...STRANGE_ANSWERS, genuineAllow, genuineDeny, acting]);
+  fake = await startFakeConsole([...STRANGE_ANSWERS, genuineAllow, genuineDeny, codexDeny, acting]);
   await mkdir(join(base, ".config/quarterdeck"), { recursive: true });
   await writeFile(join(base, ".config/quarterdeck/header"), `Authorization: Bearer ${BEARER}\n`);
   await writeFile(join(base, ".config/quarterdeck/answer-key"), `${ANSWER_KEY}\n`);
@@ -115,16 +117,21 @@ const opencode: Relay = async (answer) => {
 
 const client: Relay = async (answer) => {
   const quarterdeck = createQuarterdeck({ url: fake.urlOf(answer), key: AGENT_KEY, timeoutMs: 2_000 });
+  // Held by its timer, as the client's own limit is.
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), 2_000);
   try {
     // The fake console says neither dispatch nor revision, as no strange answer does.
     const { response, data } = await quarterdeck.api.POST("/api/v1/hooks/{event}", {
       params: { path: { event: "pre_tool_use" } },
       body: PAYLOAD,
-      signal: AbortSignal.timeout(2_000),
+      signal: limit.signal,
     });
     return response.ok && data?.decision !== "block" ? null : JSON.stringify(data ?? response.status);
   } catch (error) {
     return String(error);
+  } finally {
+    clearTimeout(timer);
   }
 };
 
@@ -137,7 +144,7 @@ const RELAYS: readonly (readonly [string, Relay])[] = [
   ["the typed client", client],
 ];
 
-describe.each(RELAYS)("%s", (_name, relay) => {
+describe.each(RELAYS)("%s", (name, relay) => {
   it(
     "runs no call on an answer that is none",
     async () => {
@@ -152,7 +159,7 @@ describe.each(RELAYS)("%s", (_name, relay) => {
 
   it("follows the console's own answers", async () => {
     expect(await relay(genuineAllow)).toBe(null);
-    expect(await relay(genuineDeny)).toContain("No.");
+    expect(await relay(name.endsWith(" codex") ? codexDeny : genuineDeny)).toContain("No.");
   });
 
   it("shows nothing of an error that acts on a terminal", async () => {
