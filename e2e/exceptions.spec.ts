@@ -74,7 +74,7 @@ test("an exception from a denied call says what it would have let through, as it
       hooks: [{ type: command, name: no-fetch, command: "echo never >&2; exit 2" }]
 `;
   await api.mutate("policies.publishByName", { name, source });
-  for (const cmd of ["get page one", "get page two", "get page one"]) {
+  for (const cmd of ["kubectl get one", "kubectl get two", "kubectl get one"]) {
     const response = await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -85,7 +85,7 @@ test("an exception from a denied call says what it would have let through, as it
 
   await page.goto("/decisions");
   await page
-    .getByRole("row", { name: /get page one/ })
+    .getByRole("row", { name: /kubectl get one/ })
     .first()
     .click();
   await page.getByRole("link", { name: "Make an exception…" }).click();
@@ -93,7 +93,7 @@ test("an exception from a denied call says what it would have let through, as it
   await expect(dialog).toContainText("One exact call of fetch, in session daily");
   await expect(dialog).toContainText("it would have let through 2 calls of 1 agent in 1 session: 2 denied.");
   await dialog.getByLabel("Calls").click();
-  await page.getByRole("option", { name: "commands that begin with get page", exact: true }).click();
+  await page.getByRole("option", { name: "commands that begin with kubectl get", exact: true }).click();
   await expect(dialog).toContainText("it would have let through 3 calls of 1 agent in 1 session: 3 denied.");
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -104,5 +104,5 @@ test("an exception from a denied call says what it would have let through, as it
     .getAttribute("href");
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(href ?? "");
-  await expect(page.getByRole("row", { name: /get page/ })).toHaveCount(3);
+  await expect(page.getByRole("row", { name: /kubectl get/ })).toHaveCount(3);
 });

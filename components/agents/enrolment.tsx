@@ -187,7 +187,7 @@ function KeyLine({ apiKey, isWritten }: { apiKey: string | undefined; isWritten:
           : "The snippets read the key from the environment, so no file holds it. Where the agent is started:"}
       </p>
       <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
-        <code className="min-w-0 flex-1 overflow-x-auto whitespace-pre">{command}</code>
+        <code className="min-w-0 flex-1 whitespace-pre-wrap break-all">{command}</code>
         <CopyButton text={command} label="Copy the command" size="sm" />
       </div>
     </div>
