@@ -22,7 +22,7 @@ export function LiveSwitch() {
     <Tooltip content={paused ? "Follow again and catch up" : "Hold the page still while you read"} side="bottom">
       <Button
         variant="ghost"
-        aria-label={paused ? "Paused: follow live updates" : "Live updates: hold the page still"}
+        aria-label={`${WORDS[connection.status]}: ${paused ? "follow live updates" : "hold the page still"}`}
         onClick={paused ? resume : pause}
       >
         {paused ? (
