@@ -24,7 +24,7 @@ type Message =
   | { readonly kind: "question"; readonly from: string };
 
 const ALIVE_EVERY_MS = 1_000;
-/** A reader that says nothing for so long sleeps: a tab that is looked at is not live any more, and takes its place. */
+/** A reader that is silent for this long is asleep. A visible tab then counts as not live, and takes over. */
 const SILENT_MS = 3_500;
 
 /** Reads the stream, or follows the tab that does. Without locks, as over plain HTTP to another machine, it reads by itself. */

@@ -4,7 +4,7 @@ import { listUnreadablePolicies, type UnreadablePolicy } from "../policies/servi
 import { failure, listed, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 
-const TODO =
+const REMEDY =
   "Open the policy: correct its text and publish it, or put an earlier revision in force. If an upgrade brought this, go back to the former release until then.";
 
 export async function unreadablePolicies({
@@ -18,11 +18,11 @@ export async function unreadablePolicies({
   const enforced = found.filter(({ isEnforced }) => isEnforced);
   if (found.length === 0) return ok("unreadable_policies", "Every policy in force can be read.");
   if (enforced.length === 0)
-    return warning("unreadable_policies", `Observed policies cannot be read: ${listed(found.map(problemOf))}.`, TODO);
+    return warning("unreadable_policies", `Observed policies cannot be read: ${listed(found.map(problemOf))}.`, REMEDY);
   return failure(
     "unreadable_policies",
     `Policies in force cannot be read, so the gates that they concern deny: ${listed(enforced.map(deniedBy))}.`,
-    TODO,
+    REMEDY,
   );
 }
 

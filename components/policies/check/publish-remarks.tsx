@@ -6,7 +6,7 @@ import { Notice } from "@/components/ui/notice";
 
 const WARNINGS_SHOWN = 8;
 
-/** The linter's warnings, once more before the text is in force. They keep nobody from publishing. */
+/** The linter's warnings, repeated before the text is in force. They do not prevent publishing. */
 export function PublishRemarks({ findings }: { findings: readonly TextFinding[] }) {
   const warnings = findings.filter(({ severity }) => severity === "warning");
   const errors = findings.filter(({ severity }) => severity === "error");
