@@ -5,7 +5,7 @@
 import createApi, { type Client } from "openapi-fetch";
 import { QuarterdeckError } from "./errors.ts";
 import type { paths } from "./generated/agent-api.ts";
-import { readKey, sendChecked } from "./signed-answers.ts";
+import { bytesOf, readKey, readResponse, sendChecked } from "./signed-answers.ts";
 
 type HookRoute = paths["/api/v1/hooks/{event}"]["post"];
 type AnswerOf<Route extends { responses: { 200: { content: { "application/json": unknown } } } }> =
@@ -81,10 +81,9 @@ export function createQuarterdeck({ url, key, timeoutMs = TIMEOUT_MS, ...rest }:
     headers: { authorization: `Bearer ${bearer}` },
     // Whoever is sent elsewhere would ask a stranger, and take its word.
     redirect: "error",
-    fetch: async (request) => bounded(url, await send(request)),
+    fetch: async (request) => whole(url, await send(request), request.signal),
   });
-  const within = (signal: AbortSignal | undefined, forMs = timeoutMs) =>
-    AbortSignal.any([timeLimit(forMs), ...(signal ? [signal] : [])]);
+  const within = (signal: AbortSignal | undefined, forMs = timeoutMs) => timeLimit(forMs, signal);
 
   return {
     api,
@@ -174,10 +173,11 @@ async function answerOf<Data>(
   }
 }
 
-/** Errors: a `QuarterdeckError` for an answer that is longer than any of ours. */
-function bounded(url: string, response: Response): Response {
-  if (Number(response.headers.get("content-length")) > ANSWER_BYTES_MAX) throw notQuarterdeck(url);
-  return response;
+/** Errors: a `QuarterdeckError` for an answer that is longer than any of ours; the signal's reason. */
+async function whole(url: string, response: Response, signal: AbortSignal): Promise<Response> {
+  const bytes = await bytesOf(response, ANSWER_BYTES_MAX, signal);
+  if (bytes === null) throw notQuarterdeck(url);
+  return readResponse(response, bytes);
 }
 
 function causeOf(url: string, cause: unknown): QuarterdeckError {
@@ -211,11 +211,13 @@ const hasList = (name: string) => (data: unknown) => isObject(data) && Array.isA
 const isAnswer = (data: unknown) => isObject(data) && typeof data.state === "string" && typeof data.answer === "string";
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Held by its timer: behind `AbortSignal.any`, Node 20 may forget an `AbortSignal.timeout`, and a gate would wait for ever. */
-function timeLimit(ms: number): AbortSignal {
+/** Held by its timer and by the caller's signal: Node 20 may forget what `AbortSignal.any` made, and a gate would wait for ever. */
+function timeLimit(ms: number, signal: AbortSignal | undefined): AbortSignal {
   const limit = new AbortController();
   const timer: unknown = setTimeout(() => limit.abort(new DOMException("No answer in time", "TimeoutError")), ms);
   // In Node nobody waits for it; elsewhere it is a number.
   if (typeof timer === "object" && timer !== null) Reflect.get(timer, "unref")?.call(timer);
+  signal?.addEventListener("abort", () => limit.abort(signal.reason), { once: true });
+  if (signal?.aborted) limit.abort(signal.reason);
   return limit.signal;
 }

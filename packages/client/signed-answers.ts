@@ -23,8 +23,9 @@ export function readKey(key: string): AgentKey {
 type Send = (request: Request) => Promise<Response>;
 
 /** Sends a request; a hook question gets a nonce, and its answer is checked. Errors: `not_quarterdeck`, `old_key`. */
-export function sendChecked(send: Send, answerKey: string | null): Send {
+export function sendChecked(sendOnce: Send, answerKey: string | null): Send {
   return async (request) => {
+    const send = (sent: Request) => untilAborted(sendOnce(sent), request.signal);
     const target = targetOf(request.url);
     if (target === null) return send(request);
     if (answerKey === null)
@@ -37,19 +38,20 @@ export function sendChecked(send: Send, answerKey: string | null): Send {
     const headers = new Headers(request.headers);
     headers.set(NONCE_HEADER, nonce);
     const response = await send(new Request(request, { headers }));
-    const bytes = await bytesOf(response);
+    const bytes = await bytesOf(response, ANSWER_BYTES_MAX, request.signal);
+    if (bytes === null) throw stranger(response, ANSWER_BYTES_MAX);
     const sum = hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", body)));
     const head = `quarterdeck answer v1\n${nonce}\n${target}\n${sum}\n${response.status}\n`;
     const isSigned = await verify(answerKey, response.headers.get(MAC_HEADER) ?? "", head, bytes);
     if (!isSigned || response.headers.get(NONCE_HEADER) !== nonce) throw stranger(response, bytes.length);
     if (response.ok && !isJsonObject(response, bytes)) throw stranger(response, bytes.length);
-    // Without a body, as a Response of these statuses must be.
-    return new Response([204, 205, 304].includes(response.status) ? null : bytes, {
-      status: response.status,
-      headers: response.headers,
-    });
+    return readResponse(response, bytes);
   };
 }
+
+/** An answer whose body is here already; none where a Response of that status must have none. */
+export const readResponse = ({ status, headers }: Response, bytes: Uint8Array<ArrayBuffer>): Response =>
+  new Response([204, 205, 304].includes(status) ? null : bytes, { status, headers });
 
 /** Path and query from the API's root on; null for another route than a hook's. */
 function targetOf(url: string): string | null {
@@ -58,18 +60,40 @@ function targetOf(url: string): string | null {
   return at === -1 ? null : pathname.slice(at) + search;
 }
 
-async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+/** Ends with the signal by itself: fetch holds its signal weakly, and a collected one ends nothing. Errors: the signal's reason. */
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise<Value>((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** The whole body; null for one that is longer than `bytesMax`. Errors: the signal's reason. */
+export async function bytesOf(
+  response: Response,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const reader = response.body?.getReader();
-  for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
-    length += part.value.length;
-    if (length > ANSWER_BYTES_MAX) {
-      await reader?.cancel();
-      throw stranger(response, length);
+  try {
+    for (;;) {
+      const part = await untilAborted(reader.read(), signal);
+      if (part.done) return joined(chunks, length);
+      length += part.value.length;
+      if (length > bytesMax) return null;
+      chunks.push(part.value);
     }
-    chunks.push(part.value);
+  } finally {
+    reader.cancel().catch(() => undefined);
   }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   AGENT_KEY,
@@ -24,6 +26,10 @@ import { samplePayloads } from "../dialects/testing/sample-payloads.ts";
 import { askConsole } from "./ask-console.ts";
 import { openConsole } from "./console-client.ts";
 import { dialectHook } from "./dialect-hook.ts";
+
+setFlagsFromString("--expose-gc");
+/** What holds a time limit weakly loses it then. */
+const collectMemory: () => void = runInNewContext("gc");
 
 const AT_A_TIME = 16;
 const TABLE_MS_MAX = 240_000;
@@ -160,6 +166,17 @@ describe.each(RELAYS)("%s", (name, relay) => {
   it("follows the console's own answers", async () => {
     expect(await relay(genuineAllow)).toBe(null);
     expect(await relay(name.endsWith(" codex") ? codexDeny : genuineDeny)).toContain("No.");
+  });
+
+  it("ends in time when memory is collected meanwhile", async () => {
+    const slow = STRANGE_ANSWERS.filter(({ name }) => ["no word at all", "a body that never ends"].includes(name));
+    expect(slow.length).toBe(2);
+    const collecting = setInterval(collectMemory, 20);
+    try {
+      for (const denial of await Promise.all(slow.map(relay))) expect(denial).not.toBe(null);
+    } finally {
+      clearInterval(collecting);
+    }
   });
 
   it("shows nothing of an error that acts on a terminal", async () => {

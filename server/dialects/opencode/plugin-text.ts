@@ -37,7 +37,7 @@ async function ask(event, input) {
   if (!/^[0-9a-f]{64}$/.test(key)) throw new Error("Quarterdeck: create a new key for this agent. This is blocked.");
   const nonce = randomBytes(16).toString("hex");
   const body = JSON.stringify({ hook_event_name: event, ...input });
-  const response = await fetch(HOOKS + event, {
+  const asked = fetch(HOOKS + event, {
     method: "POST",
     headers: {
       [name]: value.join(":").trim(),
@@ -48,9 +48,17 @@ async function ask(event, input) {
     },
     body,
     redirect: "error",
-    signal: AbortSignal.timeout(relay * 1000),
   });
-  return checked(response, { key, nonce, body, event });
+  return within(relay, asked.then((response) => checked(response, { key, nonce, body, event })));
+}
+
+/** A timer of our own: a signal that fetch holds weakly can be collected, and then ends nothing. */
+function within(seconds, answer) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error("Quarterdeck did not answer in time.")), seconds * 1000);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 /** Only what the console signed for this question is an answer. */
