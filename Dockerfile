@@ -1,12 +1,12 @@
 # One image for every role: `docker build -t quarterdeck .`, then a role as the command (compose.yaml).
 # Debian, because the embedded libraries and bubblewrap are built for its C library.
-FROM node:20-bookworm-slim AS manifests
+FROM node:24-bookworm-slim AS manifests
 WORKDIR /app
 COPY . .
 # The descriptions of all packages, those of workspaces too, and nothing else: what is copied of it changes with them alone.
 RUN find . -type f ! -name package.json ! -name package-lock.json -delete && find . -mindepth 1 -type d -empty -delete
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 
 # bubblewrap: the sandbox of command hooks. slirp4netns: the network of those that ask for one. tini: signals and children that ended.
 RUN apt-get update \

