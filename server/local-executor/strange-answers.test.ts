@@ -28,7 +28,7 @@ import { openConsole } from "./console-client.ts";
 import { dialectHook } from "./dialect-hook.ts";
 
 setFlagsFromString("--expose-gc");
-/** What holds a time limit weakly loses it then. */
+/** A time limit that is held weakly is lost then. */
 const collectMemory: () => void = runInNewContext("gc");
 
 const AT_A_TIME = 16;
