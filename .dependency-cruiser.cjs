@@ -2,8 +2,7 @@
  * The walls of the house, as rules: who may import whom. CONTRIBUTING.md says it in words.
  * server/import-rules.test.ts plants one violation per rule and sees it fire.
  */
-const AUDIT = "audit(?!/(evidence/|router\\.ts))"; // entries, chain and verifier; the evidence made of them is a feature
-const ROOMS = `platform|errors|access|${AUDIT}`; // what every feature may lean on; gateway/ and main.ts sit above the features
+const ROOMS = "platform|errors|access|audit"; // what every feature may lean on; gateway/ and main.ts sit above the features
 const SCHEMA = "[a-z/-]*schema\\.ts$"; // a large feature has several, each of a topic
 const DOORS = `^server/hooks/(contract|go-template/syntax)/|^server/[^/]+/${SCHEMA}`; // run in the browser too
 const TEST = "\\.test\\.tsx?$|^e2e/|^server/hooks/conformance/";
@@ -84,7 +83,7 @@ module.exports = {
     rule(
       "feature-door",
       "Enter another feature by its service.ts or a schema.ts.",
-      { path: "^server/([^/]+)/", pathNot: ["^server/(hooks|trpc|gateway)/", TEST] },
+      { path: "^server/([^/]+)/", pathNot: ["^server/(hooks|trpc|composition|gateway)/", TEST] },
       { path: "^server/", pathNot: ["^server/$1/", `^server/(${ROOMS}|hooks|trpc)/`, "/service\\.ts$", `/${SCHEMA}`] },
     ),
     rule(
@@ -105,8 +104,8 @@ module.exports = {
         path: "^(server|app|components)/",
         pathNot: [
           "/(repository|http)\\.ts$",
-          `^server/(platform|${AUDIT}|trpc|gateway)/`,
-          "^server/(main|serving|(gateway|console|jobs|scans)-process)\\.ts$",
+          "^server/(platform|audit|trpc|gateway)/",
+          "^server/(main|composition/(app|serving|caller)|(gateway|console|jobs|scans)-process)\\.ts$",
           TEST,
         ],
       },
@@ -114,10 +113,10 @@ module.exports = {
     ),
     rule(
       "trpc-at-the-edge",
-      "Only server/trpc, router.ts, the gateway and the console's process, which shares its procedures with pages, know tRPC.",
+      "Only server/trpc, the composition, router.ts, the gateway and the console's process, which shares its procedures with pages, know tRPC.",
       {
         path: "^server/",
-        pathNot: ["^server/(trpc|gateway)/", "^server/console-process\\.ts$", "/router\\.ts$", TEST],
+        pathNot: ["^server/(trpc|composition|gateway)/", "^server/console-process\\.ts$", "/router\\.ts$", TEST],
       },
       { path: "node_modules/@trpc/|^server/trpc/" },
     ),
@@ -145,14 +144,17 @@ module.exports = {
     ),
     rule(
       "gateway-mounts",
-      "The gateway knows http.ts files, server/trpc/ and the shared rooms.",
+      "The gateway knows http.ts files, server/composition/, server/trpc/ and the shared rooms.",
       { path: "^server/gateway/", pathNot: TEST },
-      { path: "^server/", pathNot: ["^server/gateway/", "/http\\.ts$", "^server/trpc/", `^server/(${ROOMS})/`] },
+      {
+        path: "^server/",
+        pathNot: ["^server/gateway/", "/http\\.ts$", `^server/(composition|trpc|${ROOMS})/`],
+      },
     ),
     rule(
       "nobody-knows-the-gateway",
       "Only the supervisor and the processes that answer start it, and the fixtures of tests.",
-      { pathNot: "^server/(gateway/|(main|serving|(gateway|console)-process)\\.ts$)|^e2e/" },
+      { pathNot: "^server/(gateway/|(main|(gateway|console)-process)\\.ts$)|^e2e/" },
       { path: "^server/gateway/" },
     ),
     rule("nobody-imports-app", "Routes are leaves.", { pathNot: "^app/" }, { path: "^app/" }),

@@ -11,8 +11,8 @@ import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { cookies } from "next/headers";
 import { cache, type ReactNode } from "react";
 import { makeQueryClient } from "@/components/trpc/query-client";
+import type { AppRouter } from "@/server/composition/router";
 import { pageProcedures } from "@/server/trpc/page-procedures";
-import type { AppRouter } from "@/server/trpc/root";
 
 /** One query client for one request. */
 const queryClient = cache(() => makeQueryClient());

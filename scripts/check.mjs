@@ -25,6 +25,7 @@ const STEPS = [
   ["format and lint", BIOME, ["check", "--error-on-warnings", "."]],
   TYPES,
   ["import rules", CRUISER, [...CRUISED, "--config"]],
+  ["layers", CRUISER, ["server", "--config", ".dependency-cruiser.folders.cjs"]],
   ["unused code", bin("knip/bin/knip.js"), []],
   ["words", WORDS, []],
 ];

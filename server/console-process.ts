@@ -5,6 +5,15 @@
  * agent's way: its loop, its connections and the line for them are its own.
  */
 import { z } from "zod";
+import { createPageProcedures } from "./composition/caller.ts";
+import {
+  reachDatabase,
+  reachPool,
+  reachReplica,
+  readProcessInfo,
+  startServices,
+  watch,
+} from "./composition/serving.ts";
 import { startDemo } from "./demo/service.ts";
 import { startNext } from "./gateway/console/next.ts";
 import { createConsoleRoutes } from "./gateway/console/routes.ts";
@@ -13,8 +22,6 @@ import { sayPagesAway } from "./gateway/pages-away.ts";
 import { closePool } from "./platform/db.ts";
 import { inWorkspace } from "./platform/scope.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
-import { reachDatabase, reachPool, reachReplica, readProcessInfo, startServices, watch } from "./serving.ts";
-import { createPageProcedures } from "./trpc/caller.ts";
 import { sharePageProcedures } from "./trpc/page-procedures.ts";
 
 /** Pages that wait for PostgreSQL beyond this are refused at once. When processors are short, a gate gets three times as much. */

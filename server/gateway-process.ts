@@ -6,6 +6,14 @@
  * Its connections are its own: two to write records, a few for keys, plans and budgets, one that listens.
  */
 import { createClientInfoReader } from "./access/client-info.ts";
+import {
+  onConnectionError,
+  type ProcessInfo,
+  reachDatabase,
+  readProcessInfo,
+  startServices,
+  watch,
+} from "./composition/serving.ts";
 import { AppError } from "./errors/app-error.ts";
 import { BODY_LIMITS, createBodyBudgets, divideBodyLimits } from "./gateway/body.ts";
 import { createConnectionLimit, UNPROVEN_OF_ONE_MAX } from "./gateway/connection-limit.ts";
@@ -20,14 +28,6 @@ import { env as readEnv } from "./platform/env.ts";
 import { askNodeState } from "./platform/node-state.ts";
 import { addressList } from "./platform/outgoing/address-rule.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
-import {
-  onConnectionError,
-  type ProcessInfo,
-  reachDatabase,
-  readProcessInfo,
-  startServices,
-  watch,
-} from "./serving.ts";
 
 const DRAIN_MS = 5_000;
 const READING = { connectionsMax: 6, waitingMax: 512, isPlannedOnce: true };

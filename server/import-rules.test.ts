@@ -90,19 +90,13 @@ const cruised = z.object({
   }),
 });
 
-function cruise(directory: string) {
+const FOLDERS: readonly string[] = [".dependency-cruiser.folders.cjs", "server"];
+
+const FILES: readonly string[] = [".dependency-cruiser.cjs", "app", "components", "server", "packages"];
+
+function cruise(directory: string, [file = "", ...folders] = FILES) {
   const cli = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
-  const args = [
-    cli,
-    "app",
-    "components",
-    "server",
-    "packages",
-    "--config",
-    ".dependency-cruiser.cjs",
-    "--output-type",
-    "json",
-  ];
+  const args = [cli, ...folders, "--config", file, "--output-type", "json"];
   try {
     return read(execFileSync(process.execPath, args, { cwd: directory, maxBuffer: 1 << 28 }));
   } catch (error) {
@@ -133,6 +127,17 @@ describe("the import rules", () => {
     const { violations } = cruise(skeleton);
     const fired = new Set(violations.map((violation) => `${violation.rule.name} in ${violation.from}`));
     for (const [rule, { file }] of Object.entries(PLANTED)) expect(fired).toContain(`${rule} in ${file}`);
+  });
+
+  it("fires on two folders that import each other, by a type alone", () => {
+    write("server/halts/schema.ts", 'import type { Drill } from "../drills/schema.ts";\nexport type Halt = Drill;\n');
+    write("server/drills/schema.ts", "export interface Drill {}\n");
+    write("server/drills/service.ts", 'import type { Halt } from "../halts/schema.ts";\nexport type Held = Halt;\n');
+    cpSync(join(root, ".dependency-cruiser.folders.cjs"), join(skeleton, ".dependency-cruiser.folders.cjs"));
+    const fired = cruise(skeleton, FOLDERS).violations.map(({ rule, from }) => `${rule.name} in ${from}`);
+    expect(fired).toEqual(
+      expect.arrayContaining(["no-folder-cycles in server/halts", "no-folder-cycles in server/drills"]),
+    );
   });
 
   // `npm run check` reads it as a step of its own.

@@ -3,14 +3,14 @@
  * Started by the supervisor (server/main.ts). It begins first and makes what an installation starts with.
  */
 
+import { createJobs } from "./composition/jobs.ts";
+import { outwardOf, reachDatabase, readProcessInfo } from "./composition/serving.ts";
 import { createBus } from "./events/service.ts";
-import { createJobs } from "./jobs.ts";
 import { ensureFirstRun } from "./people/service.ts";
 import { inInstallation } from "./platform/scope.ts";
 import { raiseSequences } from "./policies/service.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
 import { noteFoldVersions } from "./projections/service.ts";
-import { outwardOf, reachDatabase, readProcessInfo } from "./serving.ts";
 
 const WORKING = { connectionsMax: 8, waitingMax: 256 };
 

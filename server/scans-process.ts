@@ -4,14 +4,14 @@
  * (server/main.ts) beside the jobs' process; what it had begun when it died is taken up where it was.
  */
 import { constants } from "node:os";
+import { createJobs } from "./composition/jobs.ts";
+import { outwardOf, reachDatabase, reachPool, readProcessInfo } from "./composition/serving.ts";
 import { createBus } from "./events/service.ts";
-import { createJobs } from "./jobs.ts";
 import { closePool } from "./platform/db.ts";
 import { becomeIdle } from "./processes/idle-priority.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
 import { isCalm } from "./processes/scans/calm.ts";
 import { createPacer } from "./processes/scans/pacer.ts";
-import { outwardOf, reachDatabase, reachPool, readProcessInfo } from "./serving.ts";
 
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
 const READING = { connectionsMax: 4, waitingMax: 64, priority: PRIORITY_LOW };

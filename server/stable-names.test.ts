@@ -12,11 +12,11 @@ import { MEASURE_NAMES } from "./alerts/measure-schema.ts";
 import { auditEntry } from "./audit/entries.ts";
 import { WEBHOOK_KIND_NAMES } from "./audit/webhook-kinds-schema.ts";
 import { createCommandLine } from "./cli/cli-commands.ts";
+import { PATH_BY_FORMER_PATH, ROUTER_BY_FORMER_NAME } from "./composition/former-paths.ts";
+import { appRouter } from "./composition/router.ts";
 import { ERRORS } from "./errors/catalogue.ts";
 import { ENVIRONMENT_NAMES } from "./platform/env.ts";
 import { SECRET_FILES } from "./platform/secrets.ts";
-import { PATH_BY_FORMER_PATH, ROUTER_BY_FORMER_NAME } from "./trpc/former-paths.ts";
-import { appRouter } from "./trpc/root.ts";
 import { VIEW_PAGES } from "./views/schema.ts";
 
 const recorded: Record<string, string[]> = JSON.parse(

@@ -1,5 +1,5 @@
 import { Missing } from "@/components/ui/format/missing";
-import type { AuditView } from "@/server/audit/evidence/schema";
+import type { AuditView } from "@/server/record/schema";
 
 const NOTHING = "It was not set.";
 

@@ -16,7 +16,7 @@ import { KeyValue } from "@/components/ui/key-value";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import { type RecordState, setCheckpoints } from "@/server/audit/evidence/schema";
+import { type RecordState, setCheckpoints } from "@/server/record/schema";
 
 /** The checkpoints that vouch for the record from outside the database. */
 export function CheckpointsSection({ state }: { state: RecordState }) {

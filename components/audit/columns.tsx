@@ -5,7 +5,7 @@ import { Badge } from "@/components/ui/badge";
 import { Missing } from "@/components/ui/format/missing";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import type { Column } from "@/components/ui/table/types";
-import type { AuditView } from "@/server/audit/evidence/schema";
+import type { AuditView } from "@/server/record/schema";
 
 /** A constant, because the table is rebuilt when they change. */
 export const auditColumns: readonly Column<AuditView>[] = [

@@ -11,7 +11,7 @@ import { KeyValue } from "@/components/ui/key-value";
 import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
-import type { EntryDetail } from "@/server/audit/evidence/schema";
+import type { EntryDetail } from "@/server/record/schema";
 
 const WITHOUT_PLACE = "Only a browser's address is known; scripts and the server itself have none.";
 

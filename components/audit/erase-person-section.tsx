@@ -11,7 +11,7 @@ import { plural } from "@/components/ui/format/count";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import { type ErasePerson, erasePerson } from "@/server/audit/evidence/schema";
+import { type ErasePerson, erasePerson } from "@/server/record/schema";
 
 const eraseForm = erasePerson.extend({ person: needed("Write an address or an id.").pipe(erasePerson.shape.person) });
 

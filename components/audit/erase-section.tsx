@@ -12,7 +12,7 @@ import { textOrNull } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import { type RequestErasure, requestErasure } from "@/server/audit/evidence/schema";
+import { type RequestErasure, requestErasure } from "@/server/record/schema";
 
 const eraseForm = z.object({ sessionId: textOrNull, agentName: textOrNull, reason: z.string() }).pipe(requestErasure);
 

@@ -10,7 +10,7 @@ import { ErrorLine } from "@/components/ui/error-state";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Skeleton } from "@/components/ui/skeleton";
-import { BEYOND_ERASURE, type ErasureView } from "@/server/audit/evidence/schema";
+import { BEYOND_ERASURE, type ErasureView } from "@/server/record/schema";
 
 /** Erasure requests with their progress and result. */
 export function ErasureList() {

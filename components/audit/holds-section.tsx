@@ -18,7 +18,7 @@ import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
-import { addHold, type HoldView } from "@/server/audit/evidence/schema";
+import { addHold, type HoldView } from "@/server/record/schema";
 
 /** The legal holds: none of what they cover may be dropped or erased while they last. */
 export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {

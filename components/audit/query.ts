@@ -1,7 +1,7 @@
 /** The URL as inputs of the audit procedures. Pure: the server prefetches under the keys the browser looks for. */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
-import type { AuditRange, ListAudit } from "@/server/audit/evidence/schema";
+import type { AuditRange, ListAudit } from "@/server/record/schema";
 
 const views = ["record", "keeping"] as const;
 export type View = (typeof views)[number];

@@ -12,7 +12,7 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Input } from "@/components/ui/input";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
-import { RAW_HOURS_MAX, setRawCapture } from "@/server/audit/evidence/schema";
+import { RAW_HOURS_MAX, setRawCapture } from "@/server/record/schema";
 
 const rawForm = z.object({
   hours: said(wholeFrom(1, RAW_HOURS_MAX), `Write a whole number up to ${RAW_HOURS_MAX}.`),

@@ -15,7 +15,7 @@ import type { FilterField } from "@/components/ui/filter/suggest";
 import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
-import type { AuditFacets, AuditView } from "@/server/audit/evidence/schema";
+import type { AuditFacets, AuditView } from "@/server/record/schema";
 
 const EntryDrawer = loadWhenOpened(() => import("@/components/audit/entry-drawer").then((one) => one.EntryDrawer));
 

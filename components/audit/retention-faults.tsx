@@ -1,6 +1,6 @@
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Notice } from "@/components/ui/notice";
-import type { RetentionFault } from "@/server/audit/evidence/schema";
+import type { RetentionFault } from "@/server/record/schema";
 
 const RULES: Readonly<Record<string, string>> = {
   dispatches: "Dispatches",

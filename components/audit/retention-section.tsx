@@ -14,12 +14,7 @@ import { formatCount, plural } from "@/components/ui/format/count";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import {
-  RETENTION_KINDS,
-  type RetentionDays,
-  type RetentionFault,
-  type RetentionKind,
-} from "@/server/audit/evidence/schema";
+import { RETENTION_KINDS, type RetentionDays, type RetentionFault, type RetentionKind } from "@/server/record/schema";
 
 const WORDS: Readonly<Record<RetentionKind, { label: string; help: string }>> = {
   dispatches: { label: "Dispatches", help: "Inputs, answers and what hooks did." },

@@ -9,7 +9,7 @@ import { PEOPLE_SENTENCES } from "@/components/audit/people-sentences";
 import { POLICY_SENTENCES } from "@/components/audit/policy-sentences";
 import { RECORD_SENTENCES } from "@/components/audit/record-sentences";
 import { type Kind, type List, listOf, type Words } from "@/components/audit/sentence-table";
-import type { AuditView } from "@/server/audit/evidence/schema";
+import type { AuditView } from "@/server/record/schema";
 
 const WORDS: { readonly [K in Kind]: Words<K> } = {
   ...PEOPLE_SENTENCES,

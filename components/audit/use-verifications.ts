@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
-import type { VerificationRun } from "@/server/audit/evidence/verification-schema";
+import type { VerificationRun } from "@/server/record/verification/verification-schema";
 
 export const isUnderWay = ({ state }: Pick<VerificationRun, "state">): boolean =>
   state !== "done" && state !== "failed";

@@ -3,7 +3,7 @@
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Notice } from "@/components/ui/notice";
-import type { VerificationRun } from "@/server/audit/evidence/verification-schema";
+import type { VerificationRun } from "@/server/record/verification/verification-schema";
 
 /** In the accent's colour: green would say that it holds. */
 const BAR =

@@ -13,7 +13,7 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import type { VerificationRun } from "@/server/audit/evidence/verification-schema";
+import type { VerificationRun } from "@/server/record/verification/verification-schema";
 
 const VERDICTS = {
   proven: { tone: "allow", label: "proven" },

@@ -1,7 +1,7 @@
 "use client";
 
 import { createTRPCContext } from "@trpc/tanstack-react-query";
-import type { AppRouter } from "@/server/trpc/root";
+import type { AppRouter } from "@/server/composition/router";
 
 /**
  * `useTRPC()` gives the typed procedures: `useQuery(trpc.decisions.list.queryOptions(input))`,

@@ -11,10 +11,10 @@ import {
 } from "@/components/trpc/every-page";
 import { type TestDatabase, testDatabase } from "@/e2e/fixtures/database";
 import { PAGE_ROWS } from "@/server/access/role-schema";
+import { type AppRouter, appRouter } from "@/server/composition/router";
 import { uuidv7 } from "@/server/platform/ids";
 import { inWorkspace } from "@/server/platform/scope";
 import { REVISIONS_PAGE_ROWS } from "@/server/policies/schema";
-import { type AppRouter, appRouter } from "@/server/trpc/root";
 
 /** Two whole pages and one row: the last page is short, and the page before is full. */
 const ROWS = 2 * PAGE_ROWS + 1;

@@ -3,9 +3,9 @@ import type { QueryFunction, QueryKey } from "@tanstack/react-query";
 import type { TRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { PAGE_ROWS } from "@/server/access/role-schema";
 import type { AgentView } from "@/server/agents/schema";
+import type { AppRouter } from "@/server/composition/router";
 import type { InvitationView, MemberView, ServiceView } from "@/server/people/schema";
 import { type PolicyView, REVISIONS_PAGE_ROWS, type RevisionView } from "@/server/policies/schema";
-import type { AppRouter } from "@/server/trpc/root";
 
 /** Ends a list that never ends. */
 const PAGES_MAX = 1_000;

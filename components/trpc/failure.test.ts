@@ -2,7 +2,7 @@ import { createTRPCClient, httpBatchLink } from "@trpc/client";
 import superjson from "superjson";
 import { describe, expect, it } from "vitest";
 import { appCodeOf, failureSentence, isSignedOut, isWorthRetrying } from "@/components/trpc/failure";
-import type { AppRouter } from "@/server/trpc/root";
+import type { AppRouter } from "@/server/composition/router";
 
 const failWith = (fetch: () => Promise<Response>): Promise<unknown> =>
   createTRPCClient<AppRouter>({

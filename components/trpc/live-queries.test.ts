@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type Connection, nextConnection, notYet } from "@/components/trpc/connection";
 import { isAbout } from "@/components/trpc/live-queries";
 import { minFetchIntervalMs, Refresher } from "@/components/trpc/refresher";
+import { appRouter } from "@/server/composition/router";
 import { topic } from "@/server/events/schema";
-import { appRouter } from "@/server/trpc/root";
 
 function world() {
   const fetches: { hash: string; finish: () => void }[] = [];

@@ -9,7 +9,7 @@ import { isSignedOut, refusalOf } from "@/components/trpc/failure";
 import { makeQueryClient } from "@/components/trpc/query-client";
 import { stepUpLink } from "@/components/trpc/step-up";
 import { RefusalContext } from "@/components/ui/refusal";
-import type { AppRouter } from "@/server/trpc/root";
+import type { AppRouter } from "@/server/composition/router";
 
 /** The gateway answers here, on the page's own origin. */
 const url = "/api/trpc";

@@ -2,7 +2,7 @@ import { createTRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
 import { expect, it, vi } from "vitest";
 import { answerActs, askToConfirm, stepUpLink, subscribeToActs, waitingActs } from "@/components/trpc/step-up";
-import type { AppRouter } from "@/server/trpc/root";
+import type { AppRouter } from "@/server/composition/router";
 
 const SAYS = "To resume what was halted, confirm that it is you.";
 const refusal = (appCode: string) =>

@@ -6,7 +6,7 @@ import type { TRPCLink } from "@trpc/client";
 import { observable, type Unsubscribable } from "@trpc/server/observable";
 import { useSyncExternalStore } from "react";
 import { appCodeOf } from "@/components/trpc/failure";
-import type { AppRouter } from "@/server/trpc/root";
+import type { AppRouter } from "@/server/composition/router";
 
 interface Asked {
   /** The acts that wait, each in the server's sentence. */

@@ -5,6 +5,7 @@ import { clientMatrix } from "../dialects/service.ts";
 import { env } from "../platform/env.ts";
 import type { App } from "../trpc/context.ts";
 import { can, canWithApp, router } from "../trpc/init.ts";
+import type { Authenticator } from "./authenticate.ts";
 import { clientEnrolment } from "./client-enrolment.ts";
 import { enrolment } from "./enrolment.ts";
 import {
@@ -39,6 +40,12 @@ import {
   setTags,
 } from "./schema.ts";
 import * as service from "./service.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    readonly authenticator: Authenticator;
+  }
+}
 
 /** The key with both of its halves: the database holds the first one alone. */
 const wholeKey = ({ answerKeys }: Pick<App, "answerKeys">, created: CreatedKeyView): CreatedKeyView => ({

@@ -1,11 +1,11 @@
 /** Measures that are counts of their own records within a window, or of what stands right now; no rollup holds them. */
 
 import { countFleet } from "../agents/service.ts";
-import { countOverdue } from "../audit/evidence/service.ts";
 import { countDeniedButRan } from "../decisions/service.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { findLag } from "../projectors/service.ts";
+import { countOverdue } from "../record/service.ts";
 import { latencyPercentile } from "../recording/service.ts";
 import { countNewTools, countRunawayHalts } from "../runaway-rules/service.ts";
 import { missingEvents } from "../sessions/coverage/service.ts";

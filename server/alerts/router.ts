@@ -10,7 +10,14 @@ import {
   saveAlert,
   snoozeAlert,
 } from "./schema.ts";
+import type { Alerts } from "./service.ts";
 import * as service from "./service.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    readonly alerts: Alerts;
+  }
+}
 
 const read = can("console:read");
 const write = canWithApp("alert:write");

@@ -8,10 +8,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { emptyDatabase, type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { testGateway } from "../../e2e/fixtures/gateway.ts";
 import { longRun } from "../../e2e/fixtures/long-run.ts";
-import { verifyStored } from "../audit/evidence/verify-stored.ts";
 import { migrate, readMigrations } from "../database/service.ts";
 import { openDatabase } from "../platform/db.ts";
 import { INSTALLATION } from "../platform/scope.ts";
+import { verifyStored } from "../record/verification/verify-stored.ts";
 import { connectPlainly, listTables, referredFirst } from "./catalogue.ts";
 import type { Manifest } from "./manifest.ts";
 import { BackupError, restoreBackup, writeBackup } from "./service.ts";

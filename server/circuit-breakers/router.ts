@@ -1,7 +1,15 @@
+import type { Breakers } from "@quarterdeck/hooks";
 import { z } from "zod";
 import { canWithApp, router } from "../trpc/init.ts";
 import { circuitById, circuitView, confinementView, triedView } from "./schema.ts";
 import * as service from "./service.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    /** The circuit breakers of hooks that failed too often to be started. */
+    readonly breakers: Breakers;
+  }
+}
 
 export const circuitBreakersRouter = router({
   list: canWithApp("console:read")

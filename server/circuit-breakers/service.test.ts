@@ -2,9 +2,9 @@ import { BREAKER_LIMITS } from "@quarterdeck/hooks";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { appRouter } from "../composition/router.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createCallerFactory } from "../trpc/init.ts";
-import { appRouter } from "../trpc/root.ts";
 
 const BROKEN = `hooks:
   pre_tool_use:

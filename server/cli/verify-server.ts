@@ -4,9 +4,9 @@
  */
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { z } from "zod";
-import { exportPage } from "../audit/evidence/schema.ts";
 import type { VerificationReport } from "../audit/verify.ts";
 import { createExportCheck, type ExportOptions, exportCheckState } from "../audit/verify-export.ts";
+import { exportPage } from "../record/schema.ts";
 import { Refusal } from "./refusal.ts";
 import { ask } from "./server.ts";
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { createRetention } from "../audit/evidence/retention.ts";
 import { createLog } from "../platform/log.ts";
+import { createRetention } from "../record/retention/retention.ts";
 
 let db: TestDatabase;
 let server: TestGateway;

@@ -16,9 +16,6 @@ import {
   readOldAnswers,
 } from "../../e2e/fixtures/old-installation.ts";
 import { procedures } from "../../e2e/fixtures/old-release.ts";
-import { checkpointFile, readCheckpoints } from "../audit/evidence/checkpoint-file.ts";
-import { trustedKeys } from "../audit/evidence/service.ts";
-import { verifyStored } from "../audit/evidence/verify-stored.ts";
 import { connectPlainly, listTables } from "../backup/catalogue.ts";
 import type { Manifest } from "../backup/manifest.ts";
 import { restoreBackup } from "../backup/service.ts";
@@ -26,6 +23,9 @@ import { copyOut } from "../backup/table-copy.ts";
 import { createLog } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import * as projections from "../projections/service.ts";
+import { checkpointFile, readCheckpoints } from "../record/checkpoints/checkpoint-file.ts";
+import { trustedKeys } from "../record/service.ts";
+import { verifyStored } from "../record/verification/verify-stored.ts";
 import { startBackfill } from "./background-backfill.ts";
 
 /** Tables in which migrations change what the former release wrote: whose address is proven, who invited, when sessions end. */

@@ -1,8 +1,9 @@
 /** Evidence of the calls that a filter finds: their decisions as a file that proves itself. */
 import type { Administrator } from "../access/actor.ts";
-import { createEvidenceFile, type EvidenceSigner } from "../audit/evidence/service.ts";
+import type { EvidenceSigner } from "../audit/evidence-seal.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
+import { createEvidenceFile } from "../record/service.ts";
 import { listCalls } from "./calls.ts";
 import type { CallView, CountDecisionsInput, DecisionFilters, Evidence } from "./schema.ts";
 import { EVIDENCE_CALLS_MAX } from "./schema.ts";

@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { projectorsOf } from "../../e2e/fixtures/projecting.ts";
 import type { AgentActor } from "../access/actor.ts";
 import { create as createAgent } from "../agents/service.ts";
-import { type RunningApp, startApp } from "../app.ts";
+import { type RunningApp, startApp } from "../composition/app.ts";
 import { ensureFirstRun } from "../people/service.ts";
 import { createLog } from "../platform/log.ts";
 import { openSecrets } from "../platform/secrets.ts";

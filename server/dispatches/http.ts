@@ -7,14 +7,14 @@ import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { textOf } from "../access/json-text.ts";
-import { AppError } from "../errors/app-error.ts";
-import type { ExecutorCalls } from "../halts/service.ts";
 import {
   ENVELOPE_OVERHEAD_BYTES_MAX,
   EXECUTOR_HEADER,
   INPUT_BYTES_MAX,
   LOCAL_DISPATCH_TYPE,
-} from "../local-executor/schema.ts";
+} from "../access/local-executor-schema.ts";
+import { AppError } from "../errors/app-error.ts";
+import type { ExecutorCalls } from "../halts/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { ClientSigns } from "../policies/service.ts";
 import { callerWait, WAIT_HEADER_DOCS } from "./caller-wait.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { EXECUTOR_POLICY_TYPE, LOCAL_DISPATCH_TYPE } from "../local-executor/schema.ts";
+import { EXECUTOR_POLICY_TYPE, LOCAL_DISPATCH_TYPE } from "../access/local-executor-schema.ts";
 
 const POLICY = `
 hooks:

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Administrator } from "../access/actor.ts";
+import { LOCAL_DISPATCH_TYPE } from "../access/local-executor-schema.ts";
 import * as agents from "../agents/service.ts";
 import { answerRequest } from "../approvals/schema.ts";
 import * as approvals from "../approvals/service.ts";
@@ -13,7 +14,6 @@ import { drillSessionId, startedDrill } from "../drills/schema.ts";
 import { makeException } from "../exceptions/schema.ts";
 import * as exceptions from "../exceptions/service.ts";
 import * as halts from "../halts/service.ts";
-import { LOCAL_DISPATCH_TYPE } from "../local-executor/schema.ts";
 import * as policies from "../policies/service.ts";
 
 const FACTORS = [

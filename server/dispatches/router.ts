@@ -8,6 +8,13 @@ import { procedureInputText } from "./procedure-input-text.ts";
 import { recordReport } from "./record-report.ts";
 import { requireSingleKeys } from "./require-single-keys.ts";
 import { dispatchEvent, dispatchedView, reportEvents, reportView } from "./schema.ts";
+import type { Dispatcher } from "./service.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    readonly dispatcher: Dispatcher;
+  }
+}
 
 export const agentRouter = router({
   dispatch: asAgent("agent:dispatch")

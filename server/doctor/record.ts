@@ -1,7 +1,7 @@
 /** Checks that the record is still vouched for outside the database. */
 import { relative } from "node:path";
-import { type RecordKeeping, ROUNDS_MISSED, state } from "../audit/evidence/service.ts";
 import type { Database } from "../platform/db.ts";
+import { type RecordKeeping, ROUNDS_MISSED, state } from "../record/service.ts";
 import { counted, failure, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 

@@ -4,7 +4,14 @@ import { uuidv7 } from "../platform/ids.ts";
 import { canWithApp, router } from "../trpc/init.ts";
 import type { LiveChange } from "./schema.ts";
 import { topic } from "./schema.ts";
+import type { Bus } from "./service.ts";
 import { streamChanges } from "./viewer-stream.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    readonly bus: Bus;
+  }
+}
 
 export const eventsRouter = router({
   /**

@@ -16,12 +16,12 @@ import type { Actor } from "../access/actor.ts";
 import { may, type Permission } from "../access/permissions.ts";
 import { KEY_SCOPES, ROLES } from "../access/role-schema.ts";
 import { telemetryRoutes } from "../client-telemetry/http.ts";
+import { appRouter } from "../composition/router.ts";
 import { AppError } from "../errors/app-error.ts";
 import { ACCOUNT_ROUTES } from "../people/accounts/http.ts";
 import { SERVICE_ROLES } from "../people/schema.ts";
 import { systemClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { appRouter } from "../trpc/root.ts";
 import { agentRoutes, PLAIN_ROUTES } from "./routes.ts";
 
 /** In every name and text of the other workspace: whoever sees it has seen too much. */

@@ -1,6 +1,6 @@
 import type { LoadClass } from "../access/load-class.ts";
+import type { Metrics } from "../composition/metrics.ts";
 import type { Shedding } from "./agent-api.ts";
-import type { Metrics } from "./metrics.ts";
 
 /** `shedding` whose refusals are counted for the metrics too. */
 export function countedShedding(shedding: Shedding, metrics: Pick<Metrics, "shed">): Shedding {

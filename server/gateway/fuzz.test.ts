@@ -29,9 +29,9 @@ import {
 } from "../../e2e/fixtures/measured-client.ts";
 import { hook } from "../../e2e/fixtures/victim.ts";
 import type { AgentRoute } from "../access/agent-api-types.ts";
+import { appRouter } from "../composition/router.ts";
 import { ACCOUNT_ROUTES } from "../people/accounts/http.ts";
 import { openSecrets } from "../platform/secrets.ts";
-import { appRouter } from "../trpc/root.ts";
 import { agentRoutes, PLAIN_ROUTES } from "./routes.ts";
 
 const SEED = Number(process.env.QUARTERDECK_FUZZ_SEED ?? (longRun ? Date.now() % 2 ** 31 : 1));

@@ -16,12 +16,12 @@ import { sampleInput } from "../../e2e/fixtures/sample-input.ts";
 import type { Administrator } from "../access/actor.ts";
 import { may, type Permission } from "../access/permissions.ts";
 import { ROLES, type Role } from "../access/role-schema.ts";
+import { appRouter } from "../composition/router.ts";
 import { SERVICE_ROLES } from "../people/schema.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import type { Context } from "../trpc/context.ts";
 import { createCallerFactory } from "../trpc/init.ts";
-import { appRouter } from "../trpc/root.ts";
 
 /** The procedures that run the hooks of a text that a person sends or names. */
 const RUNS_HOOKS = [

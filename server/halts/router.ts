@@ -10,7 +10,15 @@ import {
   previewHalt,
   startHalt,
 } from "./schema.ts";
+import type { ExecutorCalls } from "./service.ts";
 import * as service from "./service.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    /** Takes the calls of local executors. */
+    readonly executorCalls: ExecutorCalls;
+  }
+}
 
 export const haltsRouter = router({
   list: coalescedQuery("console:read")

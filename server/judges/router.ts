@@ -14,7 +14,14 @@ import {
   testConnection,
   tested,
 } from "./schema.ts";
+import type { Models } from "./service.ts";
 import * as service from "./service.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    readonly models: Models;
+  }
+}
 
 const read = can("console:read");
 const write = canWithApp("judge:write");

@@ -15,6 +15,13 @@ import { inInstallation } from "../platform/scope.ts";
 import { isTooMuch, type Load, watchTurns } from "./pressure.ts";
 import * as shed from "./repository.ts";
 
+declare module "../trpc/context.ts" {
+  interface App {
+    /** Turns away what can wait. */
+    readonly shedding: Shedding;
+  }
+}
+
 export type { Shed } from "./repository.ts";
 
 export interface Shedding {

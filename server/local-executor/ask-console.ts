@@ -1,10 +1,10 @@
 /** Asks the console about one event: its hook output, or why there is none. */
 
 import type { EventName, Lane } from "@quarterdeck/hooks/contract/events";
+import { LOCAL_DISPATCH_TYPE } from "../access/local-executor-schema.ts";
 import type { LocalExecutorResult } from "../dispatches/schema.ts";
 import { askHook } from "./check-answer.ts";
 import type { ConsoleClient } from "./console-client.ts";
-import { LOCAL_DISPATCH_TYPE } from "./schema.ts";
 
 export interface Question {
   readonly event: EventName;

@@ -3,8 +3,8 @@
  * A JSON Web Token of one kind, checked with the pinned key.
  */
 import { createHash, type KeyObject, verify } from "node:crypto";
+import { ATTESTATION_TYPE, type PolicyAttestation } from "../access/local-executor-schema.ts";
 import { Trouble } from "./errors.ts";
-import { ATTESTATION_TYPE, type PolicyAttestation } from "./schema.ts";
 import { FORGED, foreignKey, keyIdOf } from "./signature.ts";
 
 const CHARS_MAX = 4_096;

@@ -1,5 +1,6 @@
 /** The policy that holds now: the cached one while it is fresh, what the console says, or the last known good. */
 import { type KeyObject, randomBytes } from "node:crypto";
+import { EXECUTOR_POLICY_TYPE, type PolicyAttestation } from "../access/local-executor-schema.ts";
 import { keyFingerprint, readAttestation, sha256Of } from "./attestation.ts";
 import { type Answer, type ConsoleClient, isAwayStatus, refusalOf } from "./console-client.ts";
 import { ConsoleAway, Trouble } from "./errors.ts";
@@ -7,7 +8,6 @@ import { executorHeader } from "./executor-header.ts";
 import { type Policy, policyOf } from "./policy.ts";
 import { type Cached, CLOCK_SKEW_MS, holdsPolicyOf, readCache, writeCache } from "./policy-cache.ts";
 import { refusedHeader } from "./refused-events.ts";
-import { EXECUTOR_POLICY_TYPE, type PolicyAttestation } from "./schema.ts";
 import type { Settings } from "./settings.ts";
 import { FORGED, pinnedKey } from "./signature.ts";
 import type { StateDirectory } from "./state-directory.ts";

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { EXECUTOR_HEADER } from "../access/local-executor-schema.ts";
 import { executorHeader } from "./executor-header.ts";
-import { EXECUTOR_HEADER } from "./schema.ts";
 import { readSettings } from "./settings.ts";
 
 let root: string;

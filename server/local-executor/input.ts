@@ -1,8 +1,8 @@
 /** The hook input on stdin: bounded, and an object for sure. */
 import type { Readable } from "node:stream";
 import { findRepeatedKey, repeatedKeyFault, toolNameFault } from "@quarterdeck/hooks/contract/call-text";
+import { INPUT_BYTES_MAX } from "../access/local-executor-schema.ts";
 import { Trouble } from "./errors.ts";
-import { INPUT_BYTES_MAX } from "./schema.ts";
 
 export interface Input {
   readonly text: string;

@@ -2,10 +2,10 @@
 import type { KeyObject } from "node:crypto";
 import { closeSync, fstatSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { PolicyAttestation } from "../access/local-executor-schema.ts";
 import { readAttestation, sha256Of } from "./attestation.ts";
 import { isMissing, Trouble } from "./errors.ts";
 import { type Policy, policyOf } from "./policy.ts";
-import type { PolicyAttestation } from "./schema.ts";
 import { checkSignature, FORGED } from "./signature.ts";
 import type { StateDirectory } from "./state-directory.ts";
 

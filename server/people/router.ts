@@ -11,7 +11,15 @@ import {
   resetLinkView,
   setRole,
 } from "./schema.ts";
+import type { Accounts, Mailer } from "./service.ts";
 import * as service from "./service.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    readonly accounts: Accounts;
+    readonly mailer: Mailer;
+  }
+}
 
 const manage = can("people:manage");
 const readPeople = can("people:read");

@@ -17,7 +17,15 @@ import {
   runCasesByName,
   saveCase,
 } from "./schema.ts";
+import type { Playground } from "./service.ts";
 import * as service from "./service.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    /** Runs what is not in force, for people. */
+    readonly bench: Playground;
+  }
+}
 
 const read = can("console:read");
 /** Running is as much as writing: both put text of one's own on this server, and neither puts it in force. */

@@ -3,7 +3,7 @@ import { createHash, sign } from "node:crypto";
 import { type HooksConfig, nativeHooks } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
 import { stringify } from "yaml";
-import { EXECUTOR_POLICY_TYPE } from "../local-executor/schema.ts";
+import { EXECUTOR_POLICY_TYPE } from "../access/local-executor-schema.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { EnforcedSet } from "./effective.ts";
 import type { AgentPolicyView, ExecutorPolicyView } from "./schema.ts";

@@ -4,8 +4,8 @@
  */
 import { sign } from "node:crypto";
 import type { AgentActor } from "../access/actor.ts";
+import { ATTESTATION_TYPE, type PolicyAttestation } from "../access/local-executor-schema.ts";
 import { AppError } from "../errors/app-error.ts";
-import { ATTESTATION_TYPE, type PolicyAttestation } from "../local-executor/schema.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
 /** No machine goes by a policy longer than this without a word from the console, whatever its own setting says. */

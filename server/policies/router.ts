@@ -44,7 +44,20 @@ import {
   revisionView,
   saveDraft,
 } from "./schema.ts";
+import type { CaseGate, ClientSigns, Plans, PlaygroundExecutor } from "./service.ts";
 import * as service from "./service.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    readonly plans: Plans;
+    /** Takes what clients say of themselves. */
+    readonly clientSigns: ClientSigns;
+    /** Runs texts that are not in force. */
+    readonly trials: PlaygroundExecutor;
+    /** Asked before anything is published. */
+    readonly cases: CaseGate;
+  }
+}
 
 const read = can("console:read");
 const write = canWithApp("policy:write");

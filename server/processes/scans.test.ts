@@ -6,10 +6,10 @@ import { builtProgram } from "../../e2e/fixtures/built-program.ts";
 import { sharedSecrets } from "../../e2e/fixtures/nodes.ts";
 import { childrenOf, commandLine } from "../../e2e/fixtures/processes.ts";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
-import { listVerifications, startVerification } from "../audit/evidence/service.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
 import type { ProcessKind } from "../platform/node-state.ts";
+import { listVerifications, startVerification } from "../record/service.ts";
 import { type Roles, startRoles } from "./roles.ts";
 
 const PATIENTLY = { timeout: 60_000, interval: 50 };

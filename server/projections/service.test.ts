@@ -10,15 +10,15 @@ import {
   recordOf,
   recordSessions,
 } from "../../e2e/fixtures/recording-rig.ts";
-import { createErasure } from "../audit/evidence/erasure.ts";
-import { requestErasure } from "../audit/evidence/erasure-requests.ts";
-import { createRetention } from "../audit/evidence/retention.ts";
 import * as ledger from "../costs/ledger/service.ts";
 import { systemClock } from "../platform/clock.ts";
 import { flight } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import { createErasure } from "../record/erasure/erasure.ts";
+import { requestErasure } from "../record/erasure/erasure-requests.ts";
+import { createRetention } from "../record/retention/retention.ts";
 import { type DispatchRecord, writeShadowJudgeCalls } from "../recording/service.ts";
 import type { DayCheck, Difference } from "./schema.ts";
 import * as projections from "./service.ts";

@@ -28,7 +28,14 @@ import {
   trialView,
 } from "./schema.ts";
 import { comparisonView, scoreText, textScoreView } from "./score-schema.ts";
+import type { JudgeTrials } from "./service.ts";
 import * as service from "./service.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    readonly judgeTrials: JudgeTrials;
+  }
+}
 
 const read = can("console:read");
 const write = canWithApp("policy:write");

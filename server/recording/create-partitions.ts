@@ -30,7 +30,7 @@ export function createPartitionKeeper(pool: Pool) {
     async ensure(instants: readonly string[]): Promise<void> {
       const present = new Date().toISOString().slice(0, 7);
       for (const month of new Set(instants.map((instant) => instant.slice(0, 7)))) {
-        // A month that is over may have been dropped since (server/audit/evidence/retention.ts): a late report asks again.
+        // A month that is over may have been dropped since (server/record/retention/retention.ts): a late report asks again.
         if (month >= present && known.has(month)) continue;
         await createDispatchPartition(pool, month);
         known.add(month);

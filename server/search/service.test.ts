@@ -8,10 +8,10 @@ import { may } from "../access/permissions.ts";
 import { ROLES, type Role } from "../access/role-schema.ts";
 import * as agents from "../agents/service.ts";
 import { MEASURE_NAMES } from "../alerts/measure-schema.ts";
+import { appRouter } from "../composition/router.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import * as policies from "../policies/service.ts";
 import { createCallerFactory } from "../trpc/init.ts";
-import { appRouter } from "../trpc/root.ts";
 import { FOUND_MAX } from "./schema.ts";
 import { find } from "./service.ts";
 

@@ -18,6 +18,13 @@ import type { ProjectedRecord } from "../recording/service.ts";
 import { createMeasures } from "./measures.ts";
 import { createSpanner, type PlainSpan, statusOf } from "./spans.ts";
 
+declare module "../trpc/context.ts" {
+  interface App {
+    /** Null when nothing is exported. */
+    readonly telemetry: Telemetry | null;
+  }
+}
+
 const VARIABLE = "QUARTERDECK_OTLP_ENDPOINT";
 const ENTRIES_WAITING_MAX = 4_096;
 const ENTRIES_PER_TURN = 64;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Browser, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { measuredClient } from "../../e2e/fixtures/measured-client.ts";
+import { appRouter } from "../composition/router.ts";
 import type { Context } from "./context.ts";
 import { anyone, createCallerFactory, router } from "./init.ts";
-import { appRouter } from "./root.ts";
 
 let db: TestDatabase;
 let server: Awaited<ReturnType<typeof measuredClient>>;

@@ -5,10 +5,10 @@ import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Actor } from "../access/actor.ts";
 import { HOLDERS_BY_PERMISSION, type Holder, type Permission } from "../access/permissions.ts";
 import { KEY_SCOPES, ROLES } from "../access/role-schema.ts";
+import { appRouter } from "../composition/router.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Context } from "./context.ts";
 import { anyone, createCallerFactory, router } from "./init.ts";
-import { appRouter } from "./root.ts";
 
 let db: TestDatabase;
 let server: TestGateway;

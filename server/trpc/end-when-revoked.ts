@@ -1,13 +1,13 @@
 /** Ends a stream whose reader lost the right to it: removed, of another role, signed out, or with a revoked token. */
 import { TRPCError } from "@trpc/server";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Changes } from "./context.ts";
 
 /** The longest time until an end by the clock alone, such as that of a token or an idle session, is noticed. */
 const RECHECK_MS = 30_000;
 
 export interface StreamReader {
-  readonly bus: Bus;
+  readonly changes: Changes;
   readonly workspaceId: string;
   /** Asks the database whether the credentials still open what they opened when the stream began. */
   readonly isStillAllowed: () => Promise<boolean>;
@@ -30,7 +30,7 @@ export async function* endWhenRevoked<T>(inside: AsyncIterable<T>, reader: Strea
       if (isRevoked) wake();
     });
   };
-  const stop = reader.bus.subscribe((workspaceId, topics) => {
+  const stop = reader.changes.subscribe((workspaceId, topics) => {
     if ((workspaceId === null || workspaceId === reader.workspaceId) && topics.includes("access")) check();
   });
   const timer = setInterval(check, RECHECK_MS);

@@ -12,7 +12,6 @@ import {
 import { requireConfirmed } from "../access/step-up.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
-import { untilHeardEverywhere } from "../events/service.ts";
 import { eachWithin, inInstallation, inWorkspace } from "../platform/scope.ts";
 import { ignoreAbandonedFailures } from "./abandoned-stream.ts";
 import { createQueryCoalescer, questionText } from "./coalesce-queries.ts";
@@ -109,7 +108,7 @@ const withoutTypedSecrets = t.middleware(({ next, getRawInput, path, type }) =>
 const heardEverywhere = t.middleware(async ({ next, type, path, ctx }) => {
   const result = await next();
   const isChange = type === "mutation" && result.ok && !path.startsWith("agent.");
-  if (isChange && ctx.app) await untilHeardEverywhere(ctx.app.workerRpc);
+  if (isChange) await ctx.app?.untilHeardEverywhere();
   return result;
 });
 
@@ -129,7 +128,7 @@ export function can(permission: AdministratorPermission, reach: "workspace" | "i
     const { workspaceId } = actor;
     const enter: Enter = reach === "workspace" ? (work) => inWorkspace(workspaceId, work) : inInstallation;
     const { app, isStillAllowed } = ctx;
-    const reader = app && isStillAllowed ? { bus: app.bus, workspaceId, isStillAllowed } : null;
+    const reader = app && isStillAllowed ? { changes: app.changes, workspaceId, isStillAllowed } : null;
     // Holds: an AdministratorPermission is held by roles alone, which agents have none of.
     return within(enter, () => next({ ctx: { ...ctx, actor: actor as Administrator, workspaceId } }), reader);
   });

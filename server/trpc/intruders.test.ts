@@ -6,7 +6,7 @@ import type { Browser } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { MARK, type Victim, victimOf } from "../../e2e/fixtures/victim.ts";
-import { appRouter } from "./root.ts";
+import { appRouter } from "../composition/router.ts";
 
 let db: TestDatabase;
 let server: TestGateway;

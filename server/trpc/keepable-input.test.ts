@@ -3,11 +3,11 @@ import type { z } from "zod";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type Shape, shapeOf } from "../../e2e/fixtures/sample-input.ts";
+import { appRouter } from "../composition/router.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Context } from "./context.ts";
 import { createCallerFactory } from "./init.ts";
 import { requireKeepable } from "./keepable-input.ts";
-import { appRouter } from "./root.ts";
 
 let db: TestDatabase;
 let server: TestGateway;

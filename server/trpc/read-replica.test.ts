@@ -5,6 +5,7 @@ import { type Node, sharedSecrets, startNode } from "../../e2e/fixtures/nodes.ts
 import { type ReplicatedDatabase, replicatedDatabase } from "../../e2e/fixtures/replicated-database.ts";
 import { sampleInput } from "../../e2e/fixtures/sample-input.ts";
 import type { Actor } from "../access/actor.ts";
+import { appRouter } from "../composition/router.ts";
 import { checkReplica } from "../database/service.ts";
 import { examine } from "../doctor/service.ts";
 import { asAppError } from "../errors/app-error.ts";
@@ -15,7 +16,6 @@ import type { ReplicaStatus } from "../platform/read-replica.ts";
 import { INSTALLATION, inWorkspace } from "../platform/scope.ts";
 import { createCallerFactory } from "./init.ts";
 import { readFromReplica } from "./read-from-replica.ts";
-import { appRouter } from "./root.ts";
 
 const PATIENTLY = { timeout: 60_000, interval: 50 };
 const TEST_MS = 120_000;

@@ -5,8 +5,8 @@ import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { holdersOf } from "../access/permissions.ts";
 import { ROLES } from "../access/role-schema.ts";
 import { CONFIRMED_MS, STEP_UP } from "../access/step-up.ts";
+import { appRouter } from "../composition/router.ts";
 import { keptToken, tokenIn } from "../people/session.ts";
-import { appRouter } from "./root.ts";
 
 let at: TestDatabase;
 let server: TestGateway;

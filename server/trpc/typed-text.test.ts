@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { appRouter } from "./root.ts";
+import { appRouter } from "../composition/router.ts";
 import { isMaskedPath, KEPT_FIELDS, MASKED_FIELDS, maskTypedText } from "./typed-text.ts";
 
 const TOKEN = ["gh", "p_", "x".repeat(36)].join("");

@@ -13,7 +13,14 @@ import {
   webhookById,
   webhookView,
 } from "./schema.ts";
+import type { Webhooks } from "./service.ts";
 import * as service from "./service.ts";
+
+declare module "../trpc/context.ts" {
+  interface App {
+    readonly webhooks: Webhooks;
+  }
+}
 
 const read = can("webhook:manage");
 const manage = canWithApp("webhook:manage");

@@ -1,16 +1,16 @@
 /** The console's answers, by path alone: its procedures, the accounts, telemetry of clients, and pages for the rest. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createClientInfoReader } from "../../access/client-info.ts";
+import type { Metrics } from "../../composition/metrics.ts";
+import { consoleRouter } from "../../composition/router.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { App } from "../../trpc/context.ts";
-import { consoleRouter } from "../../trpc/root.ts";
 import { accountApi } from "../account-api.ts";
 import { type BodyBudgets, createBodyBudgets } from "../body.ts";
 import { countedShedding } from "../counted-shedding.ts";
 import { createCredentialThrottle } from "../credential-throttle.ts";
 import { sendFailure } from "../failure.ts";
 import { PROVEN_HEADER } from "../forwarder.ts";
-import type { Metrics } from "../metrics.ts";
 import type { RequestHandler } from "../start.ts";
 import { trpcHandler } from "../trpc.ts";
 import { telemetryApi } from "./telemetry-api.ts";

@@ -1,0 +1,39 @@
+/** The procedures as the console's process answers them for pages. They read; what changes anything needs the gateway. */
+import { callTRPCProcedure } from "@trpc/server";
+import { asAppError } from "../errors/app-error.ts";
+import { actorOfSession, sessionCookieName, tokenIn } from "../people/service.ts";
+import type { Database } from "../platform/db.ts";
+import { env } from "../platform/env.ts";
+import type { Log } from "../platform/log.ts";
+import { inInstallation } from "../platform/scope.ts";
+import type { Context } from "../trpc/context.ts";
+import type { PageProcedures } from "../trpc/page-procedures.ts";
+import { consoleRouter } from "./router.ts";
+
+/** Answers pages over this process's own database, worker threads and caches. */
+export function createPageProcedures(db: Database, log: Log): PageProcedures {
+  return {
+    async reader(cookieNamed) {
+      const ctx = await contextOf(db, cookieNamed);
+      return (path, input) =>
+        callTRPCProcedure({
+          ...{ router: consoleRouter, path, ctx, type: "query" },
+          getRawInput: () => Promise.resolve(input),
+          signal: undefined,
+          batchIndex: 0,
+        });
+    },
+    explainFailure(error) {
+      log.error({ err: error }, "a page could not be loaded");
+      return asAppError(error).message;
+    },
+  };
+}
+
+/** The context of a page request: the person behind the session cookie, and the database. */
+async function contextOf(db: Database, cookieNamed: (name: string) => string | undefined): Promise<Context> {
+  const cookie = cookieNamed(sessionCookieName(env().url));
+  const session = cookie === undefined || cookie === "" ? null : tokenIn(cookie);
+  const actor = session === null ? null : await inInstallation(() => actorOfSession(db, session));
+  return { db, actor, app: null, session, setHeader: () => undefined };
+}

@@ -1,0 +1,104 @@
+/**
+ * Work that nobody waits for: figures made of the log, checkpoints, deliveries, alerts, searches over sessions, estimates of calls;
+ * and scans, which are verification, checks of figures, retention and erasure. Every process has its settings and its hands at hand;
+ * the jobs' and the scans' process alone set it to work.
+ */
+import { join } from "node:path";
+import { createAlerts } from "../alerts/service.ts";
+import { createLapsing } from "../approvals/service.ts";
+import { chargeBatch } from "../budgets/service.ts";
+import { createJoinJob } from "../compactions/service.ts";
+import { createEstimating, type Estimating } from "../costs/prices/service.ts";
+import type { Bus } from "../events/service.ts";
+import { createExceptionLapses } from "../exceptions/service.ts";
+import { createNotices } from "../notices/service.ts";
+import { createMailer } from "../people/service.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { Database, Pool } from "../platform/db.ts";
+import type { Log } from "../platform/log.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
+import type { Pacer } from "../processes/scans/pacer.ts";
+import { createProjectionChecks } from "../projections/service.ts";
+import { createProjectors } from "../projectors/service.ts";
+import { createRecordKeeping } from "../record/service.ts";
+import { createGuardCleanup } from "../runaway-rules/service.ts";
+import { createGapScanner } from "../sessions/service.ts";
+import { createWebhooks } from "../webhooks/service.ts";
+
+export interface JobsWorld {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly secrets: Secrets;
+  readonly workerRpc: WorkerRpc;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly url: string;
+  /** Where checkpoints are written; within the data directory when absent. */
+  readonly checkpointDir?: string | undefined;
+  /** As QUARTERDECK_ALLOW_PRIVATE_WEBHOOKS is written. */
+  readonly privateWebhooks: string;
+  /** As QUARTERDECK_ALLOW_PRIVATE_MAIL is written; absent: not set. */
+  readonly privateMail?: string | undefined;
+  /** Where the steps of scans are written; the database's own pool when absent. */
+  readonly steps?: Pool;
+  /** Asked by scans before each step and page; they go on at once when it is absent. */
+  readonly pacer?: Pick<Pacer, "step" | "page">;
+}
+
+const WAITING = "records that wait";
+
+/** Lets every process of the node ask how many records wait in this one. */
+export function answerRecordsWaiting(workerRpc: WorkerRpc, count: () => number): void {
+  workerRpc.answer(WAITING, count);
+}
+
+/** The records that wait in all processes of this node; null when none of them said. */
+async function recordsWaiting(workerRpc: WorkerRpc): Promise<bigint | null> {
+  const counts = (await workerRpc.ask(WAITING)).filter((count) => typeof count === "number");
+  return counts.length === 0 ? null : BigInt(counts.reduce((sum, count) => sum + count, 0));
+}
+
+/** Nothing works before `start`. */
+export function createJobs(world: JobsWorld) {
+  const { db, bus, secrets, log, workerRpc, dataDir, url, privateWebhooks, privateMail } = world;
+  const { checkpointDir = join(dataDir, "checkpoints") } = world;
+  const { credentialKey } = secrets;
+  const { steps = db.pool, pacer } = world;
+  const scanning = { steps, ...(pacer ? { pacer } : {}) };
+  const record = createRecordKeeping({ db, bus, secrets, log, workerRpc, checkpointDir, privateWebhooks, ...scanning });
+  const webhooks = createWebhooks({ db, bus, log, addresses: record.addresses, key: credentialKey, url });
+  const mailer = createMailer({ db, credentialKey, privateMail });
+  const gauges = { recordsWaiting: () => recordsWaiting(workerRpc) };
+  const alerts = createAlerts({ db, bus, log, mailer, url, gauges });
+  const looking = createGapScanner({ db, bus, log, clock: systemClock });
+  const joining = createJoinJob({ pool: db.pool, bus, log, clock: systemClock });
+  const projectors = createProjectors({ pool: db.pool, bus, log, followers: [chargeBatch] });
+  const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock, ...scanning });
+  const lapsing = createLapsing({ pool: db.pool, bus, log });
+  const exceptionLapses = createExceptionLapses({ pool: db.pool, bus, log });
+  const guardCleanup = createGuardCleanup({ pool: db.pool, log });
+  const notices = createNotices({ pool: db.pool, bus, log, mailer, url });
+  const lapses = [lapsing, exceptionLapses, guardCleanup];
+  const prompt = [projectors, record, webhooks, alerts, looking, joining, ...lapses, notices];
+  const scans = [record.scans, projections];
+  let estimating: Estimating | null = null;
+  return {
+    /** Asked and changed by procedures. */
+    services: { record, webhooks, mailer, alerts, looking },
+    /** Starts all that is due in seconds. */
+    start() {
+      for (const one of prompt) one.start();
+      estimating = createEstimating({ db, bus, log });
+    },
+    /** Starts all that reads the whole log or large parts of it. */
+    startScans() {
+      for (const one of scans) one.start();
+    },
+    async close(): Promise<void> {
+      await Promise.all([...prompt, ...scans].map((one) => one.stop()));
+      await estimating?.close();
+    },
+  };
+}

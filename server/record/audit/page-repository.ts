@@ -1,0 +1,151 @@
+/** The queries of the audit page. */
+
+import { BATCH_KIND } from "../../audit/chain-batch.ts";
+import { ERASED_PERSON } from "../../audit/person-names.ts";
+import { STORED_ENTRY_COLUMNS, type StoredRow } from "../../audit/stored-entries.ts";
+import type { Pool } from "../../platform/db.ts";
+import { type AuditFilters, type AuditRange, type ListAudit, SERVER_ACTOR } from "../schema.ts";
+
+/** The number of the newest acts that are counted for completions. */
+const FACET_ROWS = 5_000;
+
+interface Statement {
+  readonly where: string[];
+  readonly values: unknown[];
+}
+
+/** The name of who did it, as pages show it. Of a person it lies beside the entry, where the actor's name is the id. */
+const ACTOR = `CASE WHEN actor_kind = 'person' AND actor_name = actor_id
+  THEN coalesce((SELECT coalesce(nullif(named.names ->> 'name', ''), named.names ->> 'address') FROM audit_name AS named
+    WHERE named.workspace_id = $1 AND named.seq = chain_entry.seq AND named.person = actor_id), '${ERASED_PERSON}')
+  ELSE coalesce(actor_name, '${SERVER_ACTOR}') END`;
+
+function statementOf(workspaceId: string, { from, to }: AuditRange, filters: AuditFilters): Statement {
+  const values: unknown[] = [workspaceId, from, to];
+  const where = ["workspace_id = $1", "chain_entry.at >= $2", "chain_entry.at < $3"];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  if (filters.kind.length === 0) where.push(`kind <> '${BATCH_KIND}'`);
+  else where.push(`kind = ANY (${bind(filters.kind)}::text[])`);
+  // Said beside the list, so that the index of acts is taken whenever no batch is asked for.
+  if (!filters.kind.includes(BATCH_KIND)) where.push(`kind <> '${BATCH_KIND}'`);
+  if (filters.actor.length > 0) where.push(`${ACTOR} = ANY (${bind(filters.actor)}::text[])`);
+  if (filters.target.length > 0) where.push(`target = ANY (${bind(filters.target)}::text[])`);
+  return { where, values };
+}
+
+/** The newest first. */
+export async function list(pool: Pool, workspaceId: string, input: ListAudit, limit: number): Promise<StoredRow[]> {
+  const { where, values } = statementOf(workspaceId, input.range, input.filters);
+  if (input.cursor != null) where.push(`chain_entry.seq < $${values.push(input.cursor)}`);
+  const { rows } = await pool.query<StoredRow>(
+    `SELECT ${STORED_ENTRY_COLUMNS} FROM chain_entry WHERE ${where.join(" AND ")}
+     ORDER BY chain_entry.seq DESC LIMIT $${values.push(limit)}`,
+    values,
+  );
+  return rows;
+}
+
+export interface FacetRow {
+  readonly field: "kind" | "actor" | "target";
+  readonly value: string;
+  readonly count: number;
+}
+
+export async function listFacets(pool: Pool, workspaceId: string, range: AuditRange): Promise<FacetRow[]> {
+  const { where, values } = statementOf(workspaceId, range, { kind: [], actor: [], target: [] });
+  const { rows } = await pool.query<FacetRow>(
+    `WITH acts AS MATERIALIZED (SELECT kind, ${ACTOR} AS actor, target
+       FROM chain_entry WHERE ${where.join(" AND ")} ORDER BY chain_entry.seq DESC LIMIT ${FACET_ROWS})
+     SELECT field, value, count(*)::int AS count
+     FROM acts, LATERAL (VALUES ('kind', kind), ('actor', actor), ('target', target)) AS one (field, value)
+     WHERE value IS NOT NULL GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT 300`,
+    values,
+  );
+  return rows;
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  policy: "policy",
+  agent: "agent",
+  connection: "model_connection",
+  group: "agent_group",
+};
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The names that things have now, by their target: `policy/<id>`. */
+export async function findNames(
+  pool: Pool,
+  workspaceId: string,
+  targets: readonly string[],
+): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for (const [type, table] of Object.entries(NAMED)) {
+    const ids = targets.flatMap((target) => {
+      const [of = "", id = ""] = target.split("/");
+      return of === type && UUID.test(id) ? [id] : [];
+    });
+    if (ids.length === 0) continue;
+    const { rows } = await pool.query<{ id: string; name: string }>(
+      `SELECT id, name FROM ${table} WHERE workspace_id = $1 AND id = ANY ($2::uuid[])`,
+      [workspaceId, ids],
+    );
+    for (const { id, name } of rows) names.set(`${type}/${id}`, name);
+  }
+  return names;
+}
+
+export interface StateRow {
+  readonly entries: number;
+  readonly last_entry_at: Date | null;
+  readonly seq: number | null;
+  readonly at: string | null;
+  readonly key_id: string | null;
+  readonly webhook_url: string | null;
+  readonly webhook_attempts: number | null;
+  readonly webhook_error: string | null;
+  readonly webhook_delivered_at: Date | null;
+  readonly fault: string | null;
+  readonly checkpoint_entries: number;
+  readonly checkpoint_seconds: number;
+  readonly setting_url: string | null;
+}
+
+export async function findState(pool: Pool, workspaceId: string): Promise<StateRow | null> {
+  const { rows } = await pool.query<StateRow>(
+    `SELECT head.seq::float8 AS entries, head.at AS last_entry_at, last.seq::float8 AS seq, last.at, last.key_id,
+       last.webhook_url, last.webhook_attempts, last.webhook_error, last.webhook_delivered_at,
+       setting.checkpoint_fault AS fault, coalesce(setting.checkpoint_entries, 1000) AS checkpoint_entries,
+       coalesce(setting.checkpoint_seconds, 300) AS checkpoint_seconds, setting.webhook_url AS setting_url
+     FROM audit_head AS head
+     LEFT JOIN record_setting AS setting ON setting.workspace_id = head.workspace_id
+     LEFT JOIN LATERAL (SELECT * FROM audit_checkpoint WHERE workspace_id = head.workspace_id
+       ORDER BY seq DESC LIMIT 1) AS last ON true
+     WHERE head.workspace_id = $1`,
+    [workspaceId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Entries that no checkpoint vouches for, once the oldest of them has waited for so many rounds; 0 before. */
+export async function countOverdue(pool: Pool, workspaceId: string, at: Date, rounds: number): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `SELECT (head.seq - vouched.seq)::float8 AS count FROM audit_head AS head
+     LEFT JOIN record_setting AS setting ON setting.workspace_id = head.workspace_id
+     CROSS JOIN LATERAL (SELECT coalesce(max(seq), 0) AS seq FROM audit_checkpoint WHERE workspace_id = head.workspace_id) AS vouched
+     JOIN chain_entry AS oldest ON oldest.workspace_id = head.workspace_id AND oldest.seq = vouched.seq + 1
+     WHERE head.workspace_id = $1
+       AND oldest.at < $2::timestamptz - make_interval(secs => coalesce(setting.checkpoint_seconds, 300) * $3::int)`,
+    [workspaceId, at, rounds],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** The first checkpoint that covers an entry. */
+export async function findVouching(pool: Pool, workspaceId: string, seq: number) {
+  const { rows } = await pool.query<{ seq: number; at: string; key: string }>(
+    `SELECT seq::float8 AS seq, at, key_id AS key FROM audit_checkpoint WHERE workspace_id = $1 AND audit_checkpoint.seq >= $2
+     ORDER BY audit_checkpoint.seq LIMIT 1`,
+    [workspaceId, seq],
+  );
+  return rows[0] ?? null;
+}

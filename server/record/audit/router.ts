@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { can, canWithApp, coalescedQuery, router } from "../../trpc/init.ts";
+import {
+  addHold,
+  auditFacets,
+  auditPage,
+  auditRange,
+  entryBySeq,
+  entryDetail,
+  erasedPerson,
+  erasePerson,
+  erasureById,
+  erasureView,
+  exportPage,
+  exportPageInput,
+  exportStart,
+  holdById,
+  listAudit,
+  rawState,
+  recordState,
+  requestErasure,
+  retentionCount,
+  retentionDays,
+  setCheckpoints,
+  setRawCapture,
+} from "../schema.ts";
+import type { RecordKeeping } from "../service.ts";
+import * as service from "../service.ts";
+import { startedVerification, startVerification, verificationList } from "../verification/verification-schema.ts";
+
+declare module "../../trpc/context.ts" {
+  interface App {
+    /** Checkpoints and retention. */
+    readonly record: RecordKeeping;
+  }
+}
+
+const read = can("audit:read");
+const manage = canWithApp("record:manage");
+/** Of lists and of an export, which the file itself proves whole. */
+const list = coalescedQuery("audit:read");
+
+export const auditRouter = router({
+  list: list
+    .input(listAudit)
+    .output(auditPage)
+    .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
+  facets: list
+    .input(z.strictObject({ range: auditRange }))
+    .output(auditFacets)
+    .query(({ ctx, input }) => service.facets(ctx.db, ctx.workspaceId, input.range)),
+  get: list
+    .input(entryBySeq)
+    .output(entryDetail)
+    .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input.seq)),
+  state: read.output(recordState).query(({ ctx }) => service.state(ctx.db, ctx.workspaceId, ctx.app?.record ?? null)),
+  startExport: list
+    .input(exportStart)
+    .output(exportPage)
+    .query(({ ctx, input }) => service.startExport(ctx.db, ctx.workspaceId, input)),
+  exportPage: list
+    .input(exportPageInput)
+    .output(exportPage)
+    .query(({ ctx, input }) => service.exportPage(ctx.db, ctx.workspaceId, input)),
+  /** The public keys whose signatures count, in PEM. */
+  keys: canWithApp("audit:read")
+    .output(z.array(z.strictObject({ id: z.string(), publicKey: z.string() })))
+    .query(async ({ ctx }) =>
+      (await service.trustedKeys(ctx.db, ctx.workspaceId, ctx.app.secrets)).map(({ id, key }) => ({
+        id,
+        publicKey: key.export({ type: "spki", format: "pem" }).toString(),
+      })),
+    ),
+  /** Starts a verification of the stored record, or answers the one that is under way. */
+  startVerification: canWithApp("audit:read")
+    .input(startVerification)
+    .output(startedVerification)
+    .mutation(({ ctx, input }) => service.startVerification(ctx.db, ctx.app.bus, ctx.actor, input)),
+  verifications: read.output(verificationList).query(({ ctx }) => service.listVerifications(ctx.db, ctx.workspaceId)),
+  /** The newest verification, each time that it has moved on. */
+  verify: read.subscription(({ ctx, signal }) =>
+    service.watchVerification(ctx.db, ctx.workspaceId, signal ?? new AbortController().signal),
+  ),
+  /** Signs what no checkpoint vouches for yet. */
+  checkpointNow: manage.output(z.strictObject({ signed: z.number() })).mutation(async ({ ctx }) => ({
+    signed: await ctx.app.record.checkpointer.tick(true),
+  })),
+  setCheckpoints: manage
+    .input(setCheckpoints)
+    .mutation(({ ctx, input }) => service.setCheckpoints(ctx.db, ctx.app.record.addresses, ctx.actor, input)),
+  setRetention: manage
+    .input(retentionDays)
+    .mutation(({ ctx, input }) => service.setRetention(ctx.db, ctx.actor, input)),
+  countRetention: can("record:manage")
+    .input(retentionDays)
+    .output(z.array(retentionCount))
+    .query(({ ctx, input }) => service.countRetention(ctx.db, ctx.workspaceId, input)),
+  requestErasure: manage
+    .input(requestErasure)
+    .output(erasureById)
+    .mutation(({ ctx, input }) => service.requestErasure(ctx.db, ctx.app.bus, ctx.actor, input)),
+  /** Takes the names of a former member, or of somebody who was only invited, out of the record. */
+  erasePerson: manage
+    .input(erasePerson)
+    .output(erasedPerson)
+    .mutation(({ ctx, input }) => service.erasePerson(ctx.db, ctx.app.bus, ctx.actor, input)),
+  erasures: can("record:manage")
+    .output(z.array(erasureView))
+    .query(({ ctx }) => service.listErasures(ctx.db, ctx.workspaceId)),
+  withdrawErasure: manage
+    .input(erasureById)
+    .mutation(({ ctx, input }) => service.withdrawErasure(ctx.db, ctx.app.bus, ctx.actor, input.id)),
+  /** Everybody is told that inputs are stored unmasked, for as long as they are. */
+  raw: can("console:read")
+    .output(rawState)
+    .query(({ ctx }) => service.rawState(ctx.db, ctx.workspaceId)),
+  setRaw: manage.input(setRawCapture).mutation(({ ctx, input }) => ctx.app.record.raw.set(ctx.actor, input)),
+  placeHold: manage
+    .input(addHold)
+    .output(holdById)
+    .mutation(({ ctx, input }) => service.addHold(ctx.db, ctx.actor, input)),
+  releaseHold: manage.input(holdById).mutation(({ ctx, input }) => service.releaseHold(ctx.db, ctx.actor, input.id)),
+});

@@ -1,0 +1,53 @@
+/**
+ * Takes the names of a person out of the record: salts and names go, their digests stay in the chain, and pages say "an erased
+ * person". The two entries that say so name nobody. The chain's head, for which gates wait, is locked for each of them alone; a crash in
+ * between leaves names that the same request takes when it is made again.
+ */
+import type { Administrator } from "../../access/actor.ts";
+import { AppError } from "../../errors/app-error.ts";
+import type { Bus } from "../../events/service.ts";
+import type { Database } from "../../platform/db.ts";
+import { uuidv7 } from "../../platform/ids.ts";
+import { deleteNames, findPerson, hasNames, isMember } from "../names-repository.ts";
+import { transaction } from "../repository.ts";
+import { append } from "../retention/retention-repository.ts";
+import type { ErasedPerson, ErasePerson } from "../schema.ts";
+
+/** Names that one statement removes. */
+const STEP_ROWS = 5_000;
+
+/** Errors: `person_not_found` when no entry names them; `invalid_input` while they are a member. */
+export async function erasePerson(
+  db: Database,
+  bus: Pick<Bus, "tell">,
+  actor: Administrator,
+  { person: asked, reason }: ErasePerson,
+): Promise<ErasedPerson> {
+  const { workspaceId } = actor;
+  const { pool } = db;
+  const found = await findPerson(pool, asked);
+  if (found.id !== null && (await isMember(pool, workspaceId, found.id)))
+    throw new AppError("invalid_input", undefined, {
+      says: "This person is a member of the workspace, and what they do is recorded. Remove them first.",
+      pointer: "/person",
+    });
+  if (!(await hasNames(pool, workspaceId, found)))
+    throw new AppError("person_not_found", undefined, {
+      says: "No entry of the record holds a name of this person. Give the address or the id that an entry shows.",
+    });
+  const request = uuidv7();
+  await transaction(pool, (client) =>
+    append(client, actor, { kind: "erasure_requested", version: 1, by: actor.name, request, reason }),
+  );
+  let copies = 0;
+  for (;;) {
+    const gone = await deleteNames(pool, workspaceId, found, STEP_ROWS);
+    if (gone === 0) break;
+    copies += gone;
+  }
+  await transaction(pool, (client) =>
+    append(client, workspaceId, { kind: "erasure_finished", version: 1, request, erased: 0, copies, held: 0 }),
+  );
+  bus.tell(workspaceId, ["audit"]);
+  return { names: copies };
+}

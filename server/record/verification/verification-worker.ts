@@ -1,0 +1,158 @@
+/**
+ * Works on verifications that wait, one at a time: a range, then its place is saved with the lease, then the next. Whoever
+ * dies leaves a run whose lease ends, and the next worker goes on after the last range that was saved.
+ */
+import { z } from "zod";
+import type { Checkpoint, PublicKey } from "../../audit/checkpoint.ts";
+import type { VerificationReport } from "../../audit/verify.ts";
+import { asAppError, isDatabaseUnavailable } from "../../errors/app-error.ts";
+import type { Pool } from "../../platform/db.ts";
+import { uuidv7 } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import { createRepeater } from "../../platform/repeater.ts";
+import { inInstallation } from "../../platform/scope.ts";
+import { createBlankedTable } from "./blanked-store.ts";
+import { findBase } from "./verification-base.ts";
+import { resultOf } from "./verification-result.ts";
+import * as runs from "./verification-runs.ts";
+import {
+  takeStep,
+  VERIFICATION_LIMITS,
+  type VerificationJob,
+  type VerificationLimits,
+  type VerificationProgress,
+  verificationProgress,
+} from "./verification-step.ts";
+
+const LOOK_EVERY_MS = 1_000;
+/** A range takes about a second. */
+const LEASE_SECONDS = 60;
+const FAILURES_MAX = 3;
+
+export interface VerificationWorkerOptions {
+  readonly pool: Pool;
+  readonly log: Log;
+  readonly keysOf: (workspaceId: string) => Promise<readonly PublicKey[]>;
+  /** The checkpoints from outside as they are now; null when there are none. */
+  readonly outsideOf: (workspaceId: string) => Promise<readonly Checkpoint[] | null>;
+  /** A run began or ended. */
+  readonly onChange?: (workspaceId: string) => void;
+  /** Called after each range that is saved, before the next. */
+  readonly onRange?: (progress: VerificationProgress) => Promise<void> | void;
+  readonly limits?: VerificationLimits;
+}
+
+export interface VerificationWorker {
+  /** Works until no run waits; answers how many came to an end here. */
+  run(): Promise<number>;
+  start(): void;
+  /** Returns when the range under way is saved. */
+  stop(): Promise<void>;
+}
+
+const savedRun = z.strictObject({
+  base: z
+    .strictObject({
+      seq: z.number(),
+      hash: z.string(),
+      at: z.string(),
+      earlier: z.strictObject({ to: z.number(), at: z.string(), by: z.string() }),
+    })
+    .nullable(),
+  step: verificationProgress,
+});
+
+export function createVerificationWorker(options: VerificationWorkerOptions): VerificationWorker {
+  const { pool, log, keysOf, outsideOf, onChange, onRange, limits = VERIFICATION_LIMITS } = options;
+  const repeater = createRepeater({
+    turn: () => run().then(() => LOOK_EVERY_MS),
+    firstMs: LOOK_EVERY_MS,
+    retryMs: LOOK_EVERY_MS,
+    onFailure: (err) => log.warn({ err }, "verification stopped; it goes on soon"),
+  });
+
+  const run = (): Promise<number> =>
+    inInstallation(async () => {
+      let ended = 0;
+      while (!repeater.signal.aborted) {
+        const claimed = await runs.claim(pool, uuidv7(), LEASE_SECONDS);
+        if (claimed === null) break;
+        onChange?.(claimed.workspaceId);
+        if (await attempt(claimed)) ended += 1;
+        onChange?.(claimed.workspaceId);
+      }
+      return ended;
+    });
+
+  /** True when the run ended here. */
+  async function attempt(claimed: runs.ClaimedRun): Promise<boolean> {
+    if (claimed.failures >= FAILURES_MAX) {
+      await runs.failRun(
+        pool,
+        claimed,
+        `It ended ${claimed.failures} times at the same entries, for a reason of its own.`,
+      );
+      return true;
+    }
+    try {
+      return await work(claimed);
+    } catch (error) {
+      // With the database away nothing can be written: the lease ends by itself.
+      if (isDatabaseUnavailable(asAppError(error))) throw error;
+      const { workspaceId, id: runId } = claimed;
+      log.error({ err: error, workspaceId, runId }, "a range of the record could not be verified");
+      if (claimed.failures + 1 < FAILURES_MAX) await runs.releaseRun(pool, claimed, 1);
+      else await runs.failRun(pool, claimed, asAppError(error).message);
+      return claimed.failures + 1 >= FAILURES_MAX;
+    }
+  }
+
+  async function work(claimed: runs.ClaimedRun): Promise<boolean> {
+    const { workspaceId, id, fromBeginning } = claimed;
+    const saved = claimed.progress === null ? null : savedRun.parse(claimed.progress);
+    const keys = await keysOf(workspaceId);
+    const outside = () => outsideOf(workspaceId);
+    const base = saved
+      ? saved.base
+      : fromBeginning
+        ? null
+        : await findBase(pool, workspaceId, { keys, outside: await outside() });
+    const blanked = createBlankedTable(pool, workspaceId, id);
+    const job: VerificationJob = { workspaceId, base, keys, outside, blanked, limits };
+    let progress: VerificationProgress | null = saved?.step ?? null;
+    for (;;) {
+      const step = await takeStep(pool, job, progress);
+      progress = step.progress;
+      if (step.report) return finish(claimed, job, step.report, progress);
+      if (!(await save(claimed, job, step.counts, progress))) return false;
+      await onRange?.(progress);
+      if (!repeater.signal.aborted) continue;
+      await runs.releaseRun(pool, claimed, 0);
+      return false;
+    }
+  }
+
+  const save = (
+    claimed: runs.ClaimedRun,
+    { base }: VerificationJob,
+    counts: { readonly entries: number; readonly dispatches: number; readonly findings: number },
+    { to, position, day, ...rest }: VerificationProgress,
+  ) => {
+    const progress = { base, step: { to, position, day, ...rest } };
+    const from = (base?.seq ?? 0) + 1;
+    return runs.saveRange(pool, claimed, LEASE_SECONDS, { from, to, position, day, ...counts, progress });
+  };
+
+  function finish(
+    claimed: runs.ClaimedRun,
+    job: VerificationJob,
+    report: VerificationReport,
+    { to }: VerificationProgress,
+  ) {
+    const findings = report.altered.count + report.missing.count;
+    log.info({ workspaceId: job.workspaceId, to, findings }, "the record was verified");
+    return runs.finishRun(pool, claimed, findings, resultOf(report));
+  }
+
+  return { run, start: repeater.start, stop: repeater.stop };
+}
