@@ -12,7 +12,7 @@ test("a demo has every page alive within a minute, is marked as one, and one cli
     patient(page);
     await page.goto((await server.quarterdeck(["sign-in"])).trim());
     await expect(page.getByText("This workspace holds demo data")).toBeVisible(alive);
-    await expect(page.getByText(/policy checks answered/)).toBeVisible(alive);
+    await expect(page.getByText(/tool calls checked/)).toBeVisible(alive);
     for (const [path, shows] of [
       ["decisions", "no bulk delete"],
       ["costs", "anthropic/claude-sonnet-4-5"],

@@ -42,7 +42,7 @@ test("a denial reaches the overview without reload and opens from there", async 
   });
   const denial = page.getByRole("link").filter({ hasText: `rm ${word}` });
   await expect(denial).toContainText(`stop ${word}`);
-  await expect(page.getByRole("region", { name: "The gate" })).toContainText(/policy checks? answered|hooks? failed/);
+  await expect(page.getByRole("region", { name: "The gate" })).toContainText(/tool calls? checked|hooks? failed/);
   await expectAccessible(page);
 
   await denial.click();
@@ -58,7 +58,7 @@ test("the chart has a table behind it, and every figure opens the page that expl
   const main = page.getByRole("main");
   for (const [figure, path] of [
     ["Denied by policy", "/decisions"],
-    ["No verdict", "/policies"],
+    ["No rule ran", "/policies"],
     ["Spend", "/costs"],
     ["Compactions", "/compactions"],
   ] as const)
@@ -130,7 +130,7 @@ plain("a fresh installation leads to its first verdict in three steps that tick 
       tool_use_id: "1",
       tool_input: { cmd: "rm -rf /" },
     });
-    await expect(page.getByRole("region", { name: "The gate" })).toContainText("1 policy check answered");
+    await expect(page.getByRole("region", { name: "The gate" })).toContainText("1 tool call checked");
     await expect(page.getByRole("link").filter({ hasText: "rm -rf /" })).toContainText("stop rm");
   } finally {
     await server.close();

@@ -24,7 +24,7 @@ export function decisionsOf({
   gateDenied,
   prompted,
 }: OverviewPoint): Record<Decision, number> {
-  // Some denials are of events that are no policy check.
+  // Some denials are of events that are no tool call.
   return { denied: gateDenied, asked: prompted, allowed: Math.max(0, gates - gatesWithoutOpinion - gateDenied) };
 }
 

@@ -13,8 +13,8 @@ interface Step {
   /** The whole that this is a share of. */
   readonly whole: number;
   readonly tone: Tone;
-  /** The filter of the decisions that these are. */
-  readonly filter: string;
+  /** The filter of the decisions that these are; null for calls that nothing decided, which are no decisions. */
+  readonly filter: string | null;
 }
 
 export interface FunnelProps {
@@ -31,11 +31,11 @@ export function Funnel({ sums, finals, during, range }: FunnelProps) {
       {sums && finals ? (
         <div className="flex flex-col gap-3 px-4 py-3">
           <Steps
-            title="Policy checks"
+            title="Tool calls"
             total={sums.gates}
             aside={during}
-            missing={`No agent asked for a policy check ${during}.`}
-            steps={checkSteps(sums)}
+            missing={`No agent asked about a tool call ${during}.`}
+            steps={callSteps(sums)}
             range={range}
           />
           <Steps
@@ -56,11 +56,19 @@ export function Funnel({ sums, finals, during, range }: FunnelProps) {
   );
 }
 
-function checkSteps({ gates, gatesWithoutOpinion, gateDenied }: OverviewSummary): Step[] {
-  const covered = gates - gatesWithoutOpinion;
+function callSteps({ gates, gatesWithoutOpinion, gatesWithoutRule, gateDenied }: OverviewSummary): Step[] {
+  const of = (label: string, count: number, tone: Tone, filter: string | null): Step => ({
+    label,
+    count,
+    whole: gates,
+    tone,
+    filter,
+  });
   return [
-    { label: "A rule gave a verdict", count: covered, whole: gates, tone: "observe", filter: "by:gate" },
-    { label: "Denied by policy", count: gateDenied, whole: gates, tone: "deny", filter: "by:gate verdict:deny" },
+    of("A rule decided", gates - gatesWithoutOpinion, "observe", "by:gate"),
+    of("Denied by policy", gateDenied, "deny", "by:gate verdict:deny"),
+    of("Rules had nothing to say", gatesWithoutOpinion - gatesWithoutRule, "observe", null),
+    of("No rule ran", gatesWithoutRule, "ask", null),
   ];
 }
 
@@ -112,7 +120,7 @@ function Steps({ title, total, aside, missing, steps, range }: StepsProps) {
 
 function StepLine({ step: { label, count, whole, tone, filter }, range }: { step: Step; range: string }) {
   const share = whole === 0 ? 0 : Math.min(count / whole, 1);
-  const href = `/decisions?q=${encodeURIComponent(filter)}&range=${encodeURIComponent(range)}`;
+  const href = filter && `/decisions?q=${encodeURIComponent(filter)}&range=${encodeURIComponent(range)}`;
   const words = (
     <>
       <span className="min-w-0 flex-1 truncate">{label}</span>
@@ -129,7 +137,7 @@ function StepLine({ step: { label, count, whole, tone, filter }, range }: { step
         className="absolute inset-y-0.5 left-0 rounded-sm opacity-20 dark:opacity-30"
         style={{ width: `${share * 100}%`, background: toneLook[tone].css }}
       />
-      {count === 0 ? (
+      {count === 0 || href === null ? (
         <span className="relative flex h-7 items-center gap-2 px-2">{words}</span>
       ) : (
         <Link href={href} className="inset-focus relative flex h-7 items-center gap-2 rounded-sm px-2 hover:bg-hover">

@@ -10,7 +10,7 @@ export const ANSWER_AGE_MAX_MS = 10_000;
 
 const HEALTH = { label: "Health", href: "/health" };
 
-/** Null while agents are answered: then the state of the policy checks is the headline. */
+/** Null while agents are answered: then the state of the gate is the headline. */
 export function describeGateHealth({ status, heardMs }: HeardStatus, nowMs: number): GateState | null {
   if (heardMs === null)
     return { tone: "unknown", word: "Checking", sentence: "Waiting for the gateway's first answer.", action: null };

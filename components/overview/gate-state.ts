@@ -1,5 +1,5 @@
 /** The state of the gate, in one word and one sentence. The worst that holds is said. */
-import { formatCount, formatShare, plural } from "@/components/ui/format/count";
+import { formatCount, plural } from "@/components/ui/format/count";
 import type { Tone } from "@/components/ui/tone";
 import type { OverviewStart, OverviewSummary } from "@/server/overview/schema";
 
@@ -18,7 +18,7 @@ export function describeGateState(
   during: string,
   isHalted: boolean,
 ): GateState {
-  const { gates, gatesWithoutOpinion, gateDenied, hooksFailed, dispatches } = sums;
+  const { gates, gatesWithoutOpinion, gatesWithoutRule, gateDenied, hooksFailed, dispatches } = sums;
   const publish = { label: "Publish a policy", href: "/policies" };
   if (isHalted)
     return {
@@ -52,21 +52,21 @@ export function describeGateState(
     return {
       tone: "observe",
       word: "Watching only",
-      sentence: `${plural(dispatches, "event")} came in ${during}, but no agent asked for a policy check.`,
+      sentence: `${plural(dispatches, "event")} came in ${during}, but no agent asked about a tool call.`,
       action: { label: "Enrol an agent", href: "/agents" },
     };
-  if (gatesWithoutOpinion === gates)
+  if (gatesWithoutRule === gates)
     return {
       tone: "ask",
       word: "Open",
-      sentence: `No rule gave a verdict in ${plural(gates, "policy check")} ${during}: every call passed.`,
+      sentence: `No rule ran for ${plural(gates, "tool call")} ${during}: every call passed.`,
       action: { label: "Policies", href: "/policies" },
     };
-  const open = formatShare(gatesWithoutOpinion, gates) ?? "0 %";
+  const silent = formatCount(gatesWithoutOpinion - gatesWithoutRule);
   return {
     tone: "allow",
     word: "Working",
-    sentence: `${plural(gates, "policy check")} answered ${during}: ${formatCount(gateDenied)} denied, no verdict for ${open}, no hook failed.`,
+    sentence: `${plural(gates, "tool call")} checked ${during}: ${formatCount(gateDenied)} denied, rules had nothing to say about ${silent}, no rule ran for ${formatCount(gatesWithoutRule)}, no hook failed.`,
     action: null,
   };
 }

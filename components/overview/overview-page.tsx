@@ -37,7 +37,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { toneLook } from "@/components/ui/tone";
 import type { OverviewStart, OverviewSummary } from "@/server/overview/schema";
 
-/** The state of the policy checks, the decisions of the range, and its cost. */
+/** The state of the gate, the decisions of the range, and its cost. */
 export function OverviewPage() {
   useLiveQueries(["overview", "policies", "agents"]);
   const trpc = useTRPC();
@@ -136,7 +136,7 @@ interface GateProps {
   during: string;
 }
 
-/** The first thing to read: the state of the policy checks. */
+/** The first thing to read: the state of the gate. */
 function Gate({ sums, start, during }: GateProps) {
   const trpc = useTRPC();
   const { data: halted } = useQuery(trpc.halts.inForce.queryOptions());

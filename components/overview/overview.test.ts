@@ -10,6 +10,7 @@ const nothing: OverviewSummary = {
   dispatches: 0,
   gates: 0,
   gatesWithoutOpinion: 0,
+  gatesWithoutRule: 0,
   gateDenied: 0,
   hooksFailed: 0,
   allowed: 0,
@@ -42,12 +43,13 @@ describe("the state of the gate", () => {
   it.each([
     [{}, "Quiet"],
     [{ dispatches: 5 }, "Watching only"],
-    [{ dispatches: 5, gates: 3, gatesWithoutOpinion: 3 }, "Open"],
-    [{ dispatches: 5, gates: 3, gatesWithoutOpinion: 2 }, "Working"],
+    [{ dispatches: 5, gates: 3, gatesWithoutOpinion: 3, gatesWithoutRule: 3 }, "Open"],
+    [{ dispatches: 5, gates: 3, gatesWithoutOpinion: 3, gatesWithoutRule: 2 }, "Working"],
   ])("of %j is %s", (sums, word) => expect(state(sums).word).toBe(word));
   it("names its denominator and its range", () => {
-    expect(state({ dispatches: 5, gates: 4, gatesWithoutOpinion: 1, gateDenied: 2 }).sentence).toBe(
-      "4 policy checks answered in the last hour: 2 denied, no verdict for 25 %, no hook failed.",
+    const sums = { dispatches: 5, gates: 5, gatesWithoutOpinion: 3, gatesWithoutRule: 1, gateDenied: 2 };
+    expect(state(sums).sentence).toBe(
+      "5 tool calls checked in the last hour: 2 denied, rules had nothing to say about 2, no rule ran for 1, no hook failed.",
     );
   });
 });
@@ -71,7 +73,7 @@ describe("decisions over time", () => {
     { dispatches: 10, gates: 6, gatesWithoutOpinion: 2, gateDenied: 3 },
     { dispatches: 10, gates: 2, gatesWithoutOpinion: 0, gateDenied: 5 },
     { dispatches: 1 },
-  ])("count each policy check once, and no event that needs none, in %j", (counts) => {
+  ])("count each call once, and no event that needs none, in %j", (counts) => {
     const of = point(0, counts);
     const { denied, allowed } = decisionsOf(of);
     expect([denied, allowed].every((value) => value >= 0)).toBe(true);
@@ -112,7 +114,7 @@ describe("the gateway's health", () => {
   const since = new Date(nowMs - 15_000).toISOString();
   const reasons = ["The database does not answer."];
   const blocking = { ...answer, state: "blocking" as const, since, refused: 2, reasons };
-  it("leaves the headline to the policy checks only while an answer of the last ten seconds says so", () => {
+  it("leaves the headline to the calls only while an answer of the last ten seconds says so", () => {
     expect(describeGateHealth({ status: answering, heardMs: nowMs - 9_000 }, nowMs)).toBeNull();
     expect(describeGateHealth({ status: answering, heardMs: nowMs - 10_001 }, nowMs)).toMatchObject({
       tone: "unknown",

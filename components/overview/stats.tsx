@@ -47,7 +47,7 @@ export function Stats({ sums, series, finals, during, within, range, nowMs, down
         loading={loading}
         value={sums && (sums.perMinuteNow === null ? formatCount(sums.dispatches) : rate(sums.perMinuteNow))}
         unit={sums?.perMinuteNow === null ? within : "now"}
-        detail={sums && `${formatCount(noDecisionNeeded(sums))} of ${formatCount(sums.dispatches)} needed no decision`}
+        detail={sums && `${plural(sums.gates, "tool call")} among ${plural(sums.dispatches, "event")}`}
         aside={spark("Events", ({ dispatches }) => dispatches, "var(--line-strong)")}
       />
       <Stat
@@ -55,23 +55,22 @@ export function Stats({ sums, series, finals, during, within, range, nowMs, down
         href={to("/decisions?q=verdict:deny+by:gate")}
         loading={loading}
         value={sums && <span className={sums.gateDenied > 0 ? "text-deny" : ""}>{formatCount(sums.gateDenied)}</span>}
-        unit={sums && `of ${plural(sums.gates, "policy check")}`}
-        detail={sums && (sums.gates === 0 ? "no policy checks" : within)}
+        unit={sums && `of ${plural(sums.gates, "tool call")}`}
+        detail={sums && (sums.gates === 0 ? "no tool calls" : within)}
         more={finals && finals.denied > 0 ? <DeniedByAgents finals={finals} to={to} /> : null}
       />
       <Stat
-        label="No verdict"
+        label="No rule ran"
         href={to("/policies")}
         loading={loading}
-        value={sums ? formatShare(sums.gatesWithoutOpinion, sums.gates) : null}
-        missing={`No agent asked for a policy check ${during}.`}
-        unit={sums && sums.gates > 0 ? `of ${plural(sums.gates, "policy check")}` : null}
-        detail={
-          sums &&
-          (sums.gates === 0
-            ? "no policy checks"
-            : `${plural(sums.gatesWithoutOpinion, "policy check")} ended without a verdict`)
+        value={
+          sums && sums.gates > 0 ? (
+            <span className={sums.gatesWithoutRule > 0 ? "text-ask" : ""}>{formatCount(sums.gatesWithoutRule)}</span>
+          ) : null
         }
+        missing={`No agent asked about a tool call ${during}.`}
+        unit={sums && sums.gates > 0 ? `of ${plural(sums.gates, "tool call")}` : null}
+        detail={sums && (sums.gates === 0 ? "no tool calls" : `rules had nothing to say about ${silentText(sums)}`)}
       />
       <Stat
         label="Hook failures"
@@ -140,9 +139,9 @@ const SOURCES: Readonly<Record<OverviewFinalDecisions["deniedBy"][number]["kind"
   unknown: "A source that this version does not know",
 };
 
-/** Events that ask for no verdict. Some denials are of events that are no policy check. */
-const noDecisionNeeded = ({ dispatches, gates, gatesWithoutOpinion, gateDenied }: OverviewSummary): number =>
-  Math.max(0, dispatches - Math.max(gates, gatesWithoutOpinion + gateDenied));
+/** Calls that rules looked at and did not decide. */
+const silentText = ({ gatesWithoutOpinion, gatesWithoutRule }: OverviewSummary): string =>
+  formatCount(gatesWithoutOpinion - gatesWithoutRule);
 
 /** A rate keeps a digit while it is small. */
 const rate = (perMinute: number): string =>

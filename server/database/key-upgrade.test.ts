@@ -215,14 +215,14 @@ test("an index that was interrupted while it was made is made anew", async () =>
   await reader.query("SELECT count(*) FROM workspace");
   await reader.query("SELECT count(*) FROM dispatch");
   const ending = new AbortController();
-  const interrupted = upgradeKeys({ url: empty.url, log, signal: ending.signal });
+  const interrupted = expect(upgradeKeys({ url: empty.url, log, signal: ending.signal })).rejects.toThrow();
   const half = "pg_index JOIN pg_class ON oid = indexrelid WHERE relname LIKE 'dispatch_%_key' AND NOT indisvalid";
   await expect.poll(() => count(half)).toBe(1);
   // It waits for the reader.
   await owner.query(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quarterdeck key upgrade'",
   );
-  await expect(interrupted).rejects.toThrow();
+  await interrupted;
   await reader.query("COMMIT");
   reader.release();
   expect(await count(half)).toBe(1);

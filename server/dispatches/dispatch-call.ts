@@ -36,6 +36,7 @@ export async function dispatchCall(
   const { event, idempotencyKey: key } = question;
   const delivered = await findDelivered(dispatcher, actor, question);
   let asked = 0;
+  let isDecidedBefore = false;
   const done = await passStages<DispatchedCall>(event, question.read.input, {
     async findConcerned(stages) {
       // A repeated delivery passes the gates of its first, whatever the policies say now; an unfinished one goes on with those of now.
@@ -45,7 +46,9 @@ export async function dispatchCall(
     },
     async judge(stage, input) {
       asked += 1;
-      return dispatchStage(dispatcher, actor, { question, stage, input });
+      const done = await dispatchStage(dispatcher, actor, { question, stage, input, isDecidedBefore });
+      isDecidedBefore ||= (done.output.hook_specific_output?.permission_decision ?? "") !== "";
+      return done;
     },
   });
   return asked === 1 ? done : { ...done, ...joined(event, done.output) };
@@ -70,10 +73,17 @@ const isLast = (stage: Stage, event: EventName): boolean => stage.event === even
 const stageKey = (key: string, stage: Stage, event: EventName): string =>
   isLast(stage, event) ? key : `${key} ${stage.event} ${stage.lane}`;
 
+interface StageQuestion {
+  readonly question: CallQuestion;
+  readonly stage: Stage;
+  readonly input: HookInput;
+  readonly isDecidedBefore: boolean;
+}
+
 async function dispatchStage(
   dispatcher: CallDispatcher,
   actor: AgentActor,
-  { question, stage, input }: { readonly question: CallQuestion; readonly stage: Stage; readonly input: HookInput },
+  { question, stage, input, isDecidedBefore }: StageQuestion,
 ): Promise<DispatchedCall> {
   const { event, idempotencyKey: key, client, wait, setAside, handsOnEdits } = question;
   const read = await readOf(question.read, stage, actor.id, input);
@@ -92,6 +102,7 @@ async function dispatchStage(
     // An edit at a gate before the event's own is part of the whole answer.
     handsOnEdits: handsOnEdits ?? !isLast(stage, event),
     isStage: !isLast(stage, event),
+    isDecidedBefore,
   });
   // Holds: the dispatcher's own answer, now or when it was recorded.
   const output = JSON.parse(answer) as HookOutput;

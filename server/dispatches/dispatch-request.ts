@@ -27,6 +27,8 @@ export interface DispatchRequest {
   readonly hidden?: HiddenInput;
   /** A gate before the event's own, which follows unless this one refuses. */
   readonly isStage?: boolean;
+  /** A gate of the same call that was asked before gave a verdict. */
+  readonly isDecidedBefore?: boolean;
 }
 
 export interface ReportRequest {

@@ -51,6 +51,7 @@ import { askNobody, createPeopleAsked, GRANT_LOST, refusal } from "./ask-people.
 import { countSummarySecrets } from "./count-summary-secrets.ts";
 import type { DispatchRequest, HiddenInput, ReportRequest } from "./dispatch-request.ts";
 import { drillAnswer, isDrilled, policyWordOf } from "./drill-verdict.ts";
+import { earlierRulesOf } from "./earlier-rules.ts";
 import { createGrantHold, type GrantHold, isHaltsChanged } from "./grant-hold.ts";
 import { createIdempotentDeliveries, type Dispatched, eventIdFromKey } from "./idempotent-deliveries.ts";
 import { type Mask, maskRecord } from "./mask-record.ts";
@@ -98,7 +99,8 @@ export interface DispatcherOptions {
 }
 
 /** A request's verdict before it is recorded. */
-interface Decided extends Pick<DispatchRecord, "verdict" | "reason" | "hooks" | "revision" | "answer"> {
+interface Decided
+  extends Pick<DispatchRecord, "verdict" | "reason" | "hooks" | "revision" | "answer" | "earlierRules"> {
   readonly halted?: HaltedBy;
   readonly observed: EffectivePlan["observed"];
   /** Milliseconds that people took. */
@@ -185,6 +187,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         ...(callKey !== null && callKey !== delivery?.eventId && { callKey }),
         ...(inForce && { haltNumber: inForce.number }),
         ...(drill && { isDrill: true }),
+        ...(decided.earlierRules && { earlierRules: decided.earlierRules }),
         ...(decided.granted && { grant: decided.granted.grant }),
       };
       const recorded = await recorder
@@ -281,7 +284,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         hooks: report ? report.hooks.map((hook) => toStoredHook(hook, mask.text)) : [],
       });
       const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
-      return { verdict, reason, hooks, answer, revision: plan.revision, observed: plan.observed, waitedMs };
+      const earlierRules = earlierRulesOf(plan, request);
+      const { revision, observed } = plan;
+      return { verdict, reason, hooks, answer, revision, observed, waitedMs, ...(earlierRules && { earlierRules }) };
     };
     const decided = decidedAs(report, answered);
     if (grant === undefined || report === null) return decided;

@@ -50,7 +50,7 @@ export type {
 } from "./engine/ports.ts";
 export type { DispatchReport, HookReport } from "./engine/report.ts";
 export { type Decision, NEUTRAL, type Result } from "./engine/result.ts";
-export { selectHooks } from "./engine/select.ts";
+export { hasHooksForTool, selectHooks } from "./engine/select.ts";
 export { isStricter } from "./engine/stricter.ts";
 export { type ChosenHook, listHookChoices, listResultSteps } from "./engine/trace.ts";
 export { allowedEnvironment } from "./environment.ts";

@@ -11,6 +11,7 @@ const SUMMED = [
   "dispatches",
   "gates",
   "gates_without_opinion",
+  "gates_without_rule",
   "gate_denied",
   "hooks_failed",
   "allowed",

@@ -11,10 +11,12 @@ export const overviewSummary = z.strictObject({
   from: z.date(),
   to: z.date(),
   dispatches: z.number(),
-  /** Dispatches of events that decide over a tool call, answered here. */
+  /** Tool calls that were asked about, each once, whatever gates it passed. */
   gates: z.number(),
-  /** Gates for which no hook had an opinion: the call went on as if there were no gate. */
+  /** Calls of those that no rule decided. */
   gatesWithoutOpinion: z.number(),
+  /** Calls of those that no rule ran for. */
+  gatesWithoutRule: z.number(),
   /** Denials given here. */
   gateDenied: z.number(),
   hooksFailed: z.number(),

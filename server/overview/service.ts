@@ -37,6 +37,7 @@ export async function summary(db: Database, workspaceId: string, range: Overview
     dispatches: sum("dispatches"),
     gates: sum("gates"),
     gatesWithoutOpinion: sum("gates_without_opinion"),
+    gatesWithoutRule: sum("gates_without_rule"),
     gateDenied: sum("gate_denied"),
     hooksFailed: sum("hooks_failed"),
     allowed: sum("allowed"),

@@ -8,7 +8,7 @@ import type { Snapshot } from "./repository.ts";
 
 const FIRST = 1;
 /** Tables whose rule has changed since the first one. */
-const VERSIONS: Readonly<Partial<Record<string, number>>> = {};
+const VERSIONS: Readonly<Partial<Record<string, number>>> = { rollup_minute: 2, rollup_hour: 2, rollup_day: 2 };
 
 export const DERIVED_TABLES: readonly string[] = [...rowTables, ...sumTables, sessionsTable].map(({ name }) => name);
 

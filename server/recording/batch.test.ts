@@ -52,7 +52,7 @@ describe("the sums of a batch", () => {
     fc.assert(
       fc.property(entries, (batch) => {
         const { minutes, hours } = sumRecords(batch);
-        const each = total(batch.map((entry) => rollupCountsOf(entry.record, entry.projection, entry.isGate)));
+        const each = total(batch.map((entry) => rollupCountsOf(entry)));
         expect(total(minutes.map(({ counts }) => counts))).toEqual(each);
         expect(total(hours.map(({ counts }) => counts))).toEqual(each);
       }),
@@ -63,7 +63,7 @@ describe("the sums of a batch", () => {
     fc.assert(
       fc.property(entries, (batch) => {
         const named = batch.filter((entry) => entry.projection.sessionId !== "");
-        const each = total(named.map((entry) => rollupCountsOf(entry.record, entry.projection, entry.isGate)));
+        const each = total(named.map((entry) => rollupCountsOf(entry)));
         const { sessions } = sumRecords(batch);
         expect(total(sessions.map(({ counts }) => counts))).toEqual(each);
         for (const { firstAt, lastAt, endAt } of sessions)
@@ -103,8 +103,7 @@ describe("the sums of a batch", () => {
   test("count a call once: priced, free or unpriced", () => {
     fc.assert(
       fc.property(record, (one) => {
-        const { projection } = toProjectedRecord(one, false);
-        const counts = rollupCountsOf(one, projection, false);
+        const counts = rollupCountsOf(toProjectedRecord(one, false));
         const calls = (counts.calls_priced ?? 0n) + (counts.calls_free ?? 0n) + (counts.calls_unpriced ?? 0n);
         expect(calls).toBe(one.event === "after_llm_call" ? 1n : 0n);
         for (const name of ROLLUP_COUNTS) expect(counts[name] ?? 0n).toBeGreaterThanOrEqual(0n);

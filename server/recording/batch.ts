@@ -41,7 +41,7 @@ export function createSums() {
   const reports = createReportDelaySums();
   function add(entry: ProjectedRecord): void {
     if (!isCounted(entry)) return;
-    const counts = rollupCountsOf(entry.record, entry.projection, entry.isGate);
+    const counts = rollupCountsOf(entry);
     const { workspaceId, agentId } = entry.record;
     const { agentName, occurredAt } = entry;
     const modelId = entry.projection.call?.modelId ?? "";

@@ -47,6 +47,8 @@ export interface DispatchRecord {
   readonly grant?: SpentGrant;
   /** A known-bad call of a drill (server/drills): it stands in the log, and in no figure. */
   readonly isDrill?: true;
+  /** The part that hooks of the call's earlier gates had; absent where none ran, and where the event is no call's last gate. */
+  readonly earlierRules?: "ran" | "decided";
   /** The request to a model that it reports, where it says which and is not delivered under that name (call-key.ts). */
   readonly callKey?: string;
   /** Present when the sender named the delivery, so that a repeat can be told. */

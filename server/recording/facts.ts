@@ -85,6 +85,8 @@ export const dispatchFacts = z.strictObject({
   detail: z.string().optional(),
   /** A known-bad call of a drill: no figure counts it. */
   drill: z.literal(true).optional(),
+  /** Hooks of the call's earlier gates ran for it, or gave a verdict. */
+  earlier: z.enum(["ran", "decided"]).optional(),
   /** The event decides over a tool call. */
   gate: z.literal(true).optional(),
   /** In their order. */
@@ -108,6 +110,7 @@ export function factsText({ record, projection, isGate, client, hooks, judges, r
       decision === null ? undefined : { kind: decision.kind, source: decision.source, verdict: decision.verdict },
     detail: detail !== null && DETAILED.has(record.event) ? indexKeyText(detail) : undefined,
     drill: record.isDrill,
+    earlier: record.earlierRules,
     gate: isGate || undefined,
     hooks: hooks.length === 0 ? undefined : hooks.map((hook) => factsOfHook(hook, judges)),
     parentSession: record.event === "subagent_stop" ? known(parentSessionId) : undefined,

@@ -1,12 +1,12 @@
 /** The sums of one batch: per session, and per minute and hour bucket. Added to the stored ones in the same transaction. */
 
-import type { DispatchRecord } from "./dispatch-record.ts";
-import type { Projection } from "./projection.ts";
+import { type CountedRecord, gatedCallOf } from "./gated-call.ts";
 
 export const ROLLUP_COUNTS = [
   "dispatches",
   "gates",
   "gates_without_opinion",
+  "gates_without_rule",
   "gate_denied",
   "hooks_failed",
   "allowed",
@@ -28,17 +28,15 @@ export const ROLLUP_COUNTS = [
 export type RollupCount = (typeof ROLLUP_COUNTS)[number];
 export type Counts = Partial<Record<RollupCount, bigint>>;
 
-/**
- * The counts that one dispatch adds, without those it leaves alone. `isGate` is true if its event can decide a tool
- * call.
- */
-export function rollupCountsOf(record: DispatchRecord, projection: Projection, isGate: boolean): Counts {
+/** The counts that one dispatch adds, without those it leaves alone. `gates` are tool calls, each once, whatever gates it passed. */
+export function rollupCountsOf(entry: CountedRecord): Counts {
+  const { record, projection } = entry;
   const counts: Counts = { dispatches: 1n };
   const { decision, call } = projection;
-  if (isGate && record.origin === "dispatch") {
-    counts.gates = 1n;
-    if (record.verdict === "none") counts.gates_without_opinion = 1n;
-  }
+  const rules = gatedCallOf(entry);
+  if (rules !== null) counts.gates = 1n;
+  if (rules !== null && rules !== "decided") counts.gates_without_opinion = 1n;
+  if (rules === "ungoverned") counts.gates_without_rule = 1n;
   if (decision?.kind === "gate" && record.verdict === "deny") counts.gate_denied = 1n;
   put(
     counts,

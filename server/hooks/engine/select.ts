@@ -1,5 +1,6 @@
 /** Picks the hooks of a dispatch: every entry that matches, in order, an identical hook only once. */
-import type { LanePlan, PlannedHook } from "./plan.ts";
+import type { EventName, Lane } from "../contract/events.ts";
+import { type LanePlan, lanePlan, type Plan, type PlannedHook } from "./plan.ts";
 
 /** Tool names are few; strangers with endless names must not fill the memory. */
 const REMEMBERED_MAX = 1_000;
@@ -26,4 +27,10 @@ export function selectHooks(lane: LanePlan, toolName: string): readonly PlannedH
     lane.selected.set(toolName, hooks);
   }
   return hooks;
+}
+
+/** True if a dispatch about this tool would run a hook. */
+export function hasHooksForTool(plan: Plan, event: EventName, lane: Lane, toolName: string): boolean {
+  const own = lanePlan(plan, event, lane);
+  return own !== undefined && selectHooks(own, toolName).length > 0;
 }

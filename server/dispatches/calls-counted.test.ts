@@ -1,0 +1,135 @@
+/** A tool call counts once in figures, whatever gates it passed and whichever client asked, with the part that rules had in it. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
+import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import * as agents from "../agents/service.ts";
+import * as projections from "../projections/service.ts";
+
+const says = (decision: string) =>
+  `'echo "{\\"hook_specific_output\\":{\\"permission_decision\\":\\"${decision}\\",\\"permission_decision_reason\\":\\"so\\"}}"'`;
+const POLICY = `profile: "2026-08"
+hooks:
+  tool_guard:
+    - matcher: guarded
+      hooks: [{ type: command, command: "echo guarded >&2; exit 2" }]
+  pre_tool_use:
+    - matcher: early_deny
+      preempt_yolo: true
+      hooks: [{ type: command, command: "echo early >&2; exit 2" }]
+    - matcher: early_allow
+      preempt_yolo: true
+      hooks: [{ type: command, command: ${says("allow")} }]
+    - matcher: early_silent
+      preempt_yolo: true
+      hooks: [{ type: command, command: "true" }]
+    - matcher: late_deny
+      hooks: [{ type: command, command: "echo late >&2; exit 2" }]
+    - matcher: late_allow
+      hooks: [{ type: command, command: ${says("allow")} }]
+    - matcher: late_silent
+      hooks: [{ type: command, command: "true" }]
+`;
+
+/** One call each: decided by a rule, looked at without a word, and one that no rule is for. */
+const TOOLS = {
+  decided: ["guarded", "early_deny", "early_allow", "late_deny", "late_allow"],
+  silent: ["early_silent", "late_silent"],
+  free: ["free"],
+} as const;
+const ALL = [...TOOLS.decided, ...TOOLS.silent, ...TOOLS.free];
+
+let db: TestDatabase;
+let gateway: TestGateway;
+beforeAll(async () => {
+  db = await testDatabase();
+  gateway = await testGateway(db.url);
+  await gateway.publish(POLICY);
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await db?.drop();
+});
+
+type Post = (path: string, body: object) => Promise<{ readonly decision?: string }>;
+
+async function newAgent(): Promise<{ readonly agentId: string; readonly post: Post }> {
+  const { database, running, admin } = gateway;
+  const { agentId, key } = await agents.create(database, running.app.bus, admin, { name: randomUUID() });
+  const post: Post = async (path, body) => {
+    const response = await fetch(`${gateway.url}/api/v1${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(200);
+    return response.json();
+  };
+  return { agentId, post };
+}
+
+const inputOf = (tool: string, event = "pre_tool_use") => ({
+  ...{
+    session_id: "s",
+    hook_event_name: event,
+    tool_use_id: randomUUID(),
+    tool_name: tool,
+    tool_input: { n: 1 },
+    cwd: "/",
+  },
+});
+
+async function countsOf(agentId: string) {
+  await gateway.projected();
+  const { rows } = await db.owner.query(
+    `SELECT sum(gates)::int AS calls, sum(gates - gates_without_opinion)::int AS decided, sum(gate_denied)::int AS denied,
+       sum(gates_without_rule)::int AS without_rule
+     FROM rollup_hour WHERE agent_id = $1`,
+    [agentId],
+  );
+  return rows[0];
+}
+
+/** Each client's way to ask about one call. */
+const WAYS: readonly (readonly [string, number, (post: Post, tool: string) => Promise<unknown>])[] = [
+  ["plain HTTP", 5, (post, tool) => post("/hooks/pre_tool_use", inputOf(tool))],
+  ["Claude Code", 5, (post, tool) => post("/hooks/claude-code/PreToolUse", inputOf(tool, "PreToolUse"))],
+  ["Codex", 5, (post, tool) => post("/hooks/codex/PreToolUse", inputOf(tool, "PreToolUse"))],
+  [
+    "docker-agent, which asks each gate and where an early allowance decides nothing",
+    4,
+    async (post, tool) => {
+      const input = inputOf(tool);
+      for (const gate of ["tool_guard", "pre_tool_use?lane=preempt_yolo", "pre_tool_use?lane=default"]) {
+        const event = gate.split("?")[0] ?? "";
+        const { decision } = await post(`/hooks/${gate}`, { ...input, hook_event_name: event });
+        if (decision === "block") return;
+      }
+      const final = { approval_decision: "allow", approval_source: "pre_tool_use_hook_allow" };
+      await post("/hooks/on_tool_approval_decision", { ...inputOf(tool, "on_tool_approval_decision"), ...final });
+    },
+  ],
+];
+
+it.each(WAYS)("a call over %s counts once, and is decided, silent or without a rule", async (_name, decided, ask) => {
+  const { agentId, post } = await newAgent();
+  for (const tool of ALL) await ask(post, tool);
+  expect(await countsOf(agentId)).toEqual({ calls: ALL.length, decided, denied: 3, without_rule: 1 });
+});
+
+it("a call that docker-agent's own auto-approve mode decides counts by its report", async () => {
+  const { agentId, post } = await newAgent();
+  for (const tool of ["early_silent", "late_silent", "free"]) {
+    await post("/hooks/pre_tool_use?lane=preempt_yolo", inputOf(tool));
+    const final = { approval_decision: "allow", approval_source: "yolo" };
+    await post("/hooks/on_tool_approval_decision", { ...inputOf(tool, "on_tool_approval_decision"), ...final });
+  }
+  // Nobody asked the rule of the default lane.
+  expect(await countsOf(agentId)).toEqual({ calls: 3, decided: 0, denied: 0, without_rule: 2 });
+});
+
+it("the figures agree with the record", async () => {
+  const day = new Date().toISOString().slice(0, 10);
+  const checked = await projections.check(gateway.database.pool, gateway.admin.workspaceId, day);
+  expect(checked.differences).toEqual([]);
+});

@@ -1,0 +1,23 @@
+/** The part that a call's earlier gates had, for the question by which the call counts (server/recording/gated-call.ts). */
+import { type EventName, hasHooksForTool, isEventName } from "@quarterdeck/hooks";
+import { stagesBefore } from "../dialects/service.ts";
+import type { EffectivePlan } from "../policies/service.ts";
+import type { DispatchRecord } from "../recording/service.ts";
+import type { DispatchRequest } from "./dispatch-request.ts";
+
+const CALL: EventName = "pre_tool_use";
+const FINAL: EventName = "on_tool_approval_decision";
+
+/** Undefined where no hook of an earlier gate is for this tool, and for events that are no call's last gate. */
+export function earlierRulesOf(
+  { executor, profile }: Pick<EffectivePlan, "executor" | "profile">,
+  { event, lane, input, isDecidedBefore = false }: DispatchRequest,
+): DispatchRecord["earlierRules"] {
+  if (event !== FINAL && (event !== CALL || lane !== "default")) return undefined;
+  if (isDecidedBefore) return "decided";
+  const tool = input.tool_name ?? "";
+  const isRun = stagesBefore(CALL).some(
+    (stage) => isEventName(stage.event, profile) && hasHooksForTool(executor.plan, stage.event, stage.lane, tool),
+  );
+  return isRun ? "ran" : undefined;
+}
