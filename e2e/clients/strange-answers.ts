@@ -145,7 +145,7 @@ async function runSession(
   }
 }
 
-/** What never ends is waited for two seconds, where an enrolment says 110. */
+/** An answer that never ends is waited for two seconds, where an enrolment says 110. */
 function inTime(command: string, isSlow: boolean): string {
   if (!isSlow) return command;
   return command.replace(/ exit \d+ \d+/, " exit 2 1").replace(" --dialect ", " --timeout 2 --dialect ");
