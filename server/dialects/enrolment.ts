@@ -1,6 +1,6 @@
 /** The parts of an enrolment: from options to the exact files to write. Nothing here touches a disk. */
 import { z } from "zod";
-import { splitAgentKey } from "./relay/agent-key.ts";
+import { splitAgentKey } from "../platform/answer-mac.ts";
 import { type Denial, denialBody, NO_VERDICT, relayScript } from "./relay/relay-script.ts";
 
 export { NO_VERDICT };
