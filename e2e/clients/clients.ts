@@ -143,7 +143,7 @@ export async function programOf({ folder, bin }: GenuineClient, clients: string)
 /** The hooks of an enrolment: only the gate's where no other may decide, and with another command where one is given. */
 export interface Enrolled {
   readonly isGateOnly: boolean;
-  readonly commandOf: ((event: string) => string) | null;
+  readonly commandOf: ((event: string, own: string) => string) | null;
 }
 
 /** Writes what the enrolment of a person says, below `home`. */
@@ -166,7 +166,7 @@ export async function enrol(client: GenuineClient, options: EnrolmentOptions, pl
   }
 }
 
-type Groups = Readonly<Record<string, readonly { readonly hooks: readonly object[] }[]>>;
+type Groups = Readonly<Record<string, readonly { readonly hooks: readonly { readonly command: string }[] }[]>>;
 
 function hooksOf(groups: Groups, { gate }: GenuineClient, { isGateOnly, commandOf }: Enrolled): Groups {
   const kept = Object.entries(groups).filter(([event]) => !isGateOnly || event === gate);
@@ -175,7 +175,7 @@ function hooksOf(groups: Groups, { gate }: GenuineClient, { isGateOnly, commandO
       event,
       list.map((group) => ({
         ...group,
-        hooks: group.hooks.map((hook) => ({ ...hook, ...(commandOf && { command: commandOf(event) }) })),
+        hooks: group.hooks.map((hook) => ({ ...hook, ...(commandOf && { command: commandOf(event, hook.command) }) })),
       })),
     ]),
   );

@@ -1,9 +1,12 @@
 /**
- * `QUARTERDECK_CLIENTS=DIR node --import tsx e2e/clients/main.ts [CLIENT...]`: genuine clients against a scripted model on
+ * `QUARTERDECK_CLIENTS=DIR node --import tsx e2e/clients/main.ts [PART...] [CLIENT...]`: genuine clients against a scripted model on
  * loopback and the real console. Each is enrolled in both ways, with the relay of its enrolment and with `quarterdeck hook
  * --dialect`, and must run what is allowed, not run what is denied, run what a call was changed to (or nothing, if it cannot
  * change calls), and run nothing while the console is down or silent. Its enrolment passes a drill, and its telemetry brings each request
  * to the model into the ledger once, where it has any. Prints a line for each; exit 1 when one does not hold.
+ *
+ * The parts are `console` and `strange-answers`, both when none is named. The second needs no console: none of the answers of
+ * e2e/fixtures/strange-answers.ts lets a call run.
  *
  * DIR holds a folder per client, made by hand and outside of the repository; a client that is not there is skipped:
  *
@@ -18,15 +21,16 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type OwnServer, ownServer } from "../fixtures/own-server.ts";
-import { CLIENTS, type ClientSetup, type Enrolled, enrol, type GenuineClient, programOf } from "./clients.ts";
+import { CLIENTS, type ClientSetup, enrol, type GenuineClient, programOf } from "./clients.ts";
 import { type ClientOutcome, proveDrill, proveTelemetry } from "./drill-and-telemetry.ts";
 import { runClient } from "./run-client.ts";
 import { scriptedModel } from "./scripted-model.ts";
+import { proveStrangeAnswers } from "./strange-answers.ts";
+import { WAYS, type Way } from "./ways.ts";
 
-const HOOK_PROGRAM = fileURLToPath(new URL("../../dist/quarterdeck-hook.mjs", import.meta.url));
-const ALL_MS_MAX = 30 * 60_000;
+const ALL_MS_MAX = 60 * 60_000;
+const PARTS = ["console", "strange-answers"];
 
 const SHELLS = "Bash|run_shell_command";
 const DENIED = "Quarterdeck says no.";
@@ -93,23 +97,15 @@ interface World {
   readonly silentUrl: string;
 }
 
-const WAYS: Readonly<Record<string, (client: GenuineClient, url: string) => Enrolled["commandOf"]>> = {
-  relay: () => null,
-  "hook --dialect": ({ dialect }, url) => {
-    const program = `QUARTERDECK_URL=${url} '${process.execPath}' '${HOOK_PROGRAM}'`;
-    return (event) => `${program} --dialect ${dialect} --key-file "$HOME/.config/quarterdeck/header" ${event}`;
-  },
-};
-
 /** True if it held. */
-async function runSituation(client: GenuineClient, program: string, way: string, world: World, situation: Situation) {
+async function runSituation(client: GenuineClient, program: string, way: Way, world: World, situation: Situation) {
   const home = await mkdtemp(join(world.folder, "home-"));
   const project = join(home, "project");
   await mkdir(project);
   const model = await scriptedModel();
   const place: ClientSetup = { home, project, modelUrl: model.url };
   const url = situation.isSilent === true ? world.silentUrl : world.server.url;
-  const enrolled = { isGateOnly: situation.isGateOnly === true, commandOf: WAYS[way]?.(client, url) ?? null };
+  const enrolled = { isGateOnly: situation.isGateOnly === true, commandOf: way.commandOf(client, url) };
   await enrol(client, { url, scope: "user", key: world.key, hasTelemetry: false }, place, enrolled);
   const output = await runClient(client, program, `run: ${situation.command}`, place, world.clients);
   const ran = MARKS.filter((mark) => existsSync(join(project, mark)));
@@ -120,7 +116,7 @@ async function runSituation(client: GenuineClient, program: string, way: string,
   const words = isRefusal ? UNCHANGEABLE : situation.heard;
   const isMarked = JSON.stringify(ran) === JSON.stringify(mark === null ? [] : [mark]);
   const isHeld = isMarked && (words === null || heard.includes(words));
-  console.log(`${isHeld ? "held" : "FAILED"}  ${client.dialect}, ${way}: ${situation.name}`);
+  console.log(`${isHeld ? "held" : "FAILED"}  ${client.dialect}, ${way.name}: ${situation.name}`);
   if (!isHeld)
     console.log(
       `  ran: ${ran.join(", ") || "nothing"}\n  the model heard: ${heard.slice(0, 600)}\n  said: ${output.slice(-1_500)}`,
@@ -129,25 +125,29 @@ async function runSituation(client: GenuineClient, program: string, way: string,
 }
 
 function say({ dialect }: GenuineClient, { name, isHeld, found }: ClientOutcome): boolean {
-  console.log(`${isHeld ? "held" : "FAILED"}  ${dialect}: ${name} (${found})`);
+  console.log(`${isHeld ? "held" : "FAILED"}  ${dialect}, ${name} (${found})`);
   return isHeld;
 }
 
-async function prove(world: World, names: readonly string[]): Promise<boolean> {
+type Installed = readonly (readonly [client: GenuineClient, program: string])[];
+
+async function installedOf(clients: string, names: readonly string[]): Promise<Installed> {
   const installed: (readonly [GenuineClient, string])[] = [];
   for (const client of CLIENTS) {
     if (names.length > 0 && !names.includes(client.dialect)) continue;
-    const program = await programOf(client, world.clients);
+    const program = await programOf(client, clients);
     if (program) installed.push([client, program]);
     else
-      console.log(
-        `skipped ${client.dialect}: ${client.packageName} is not installed in ${world.clients}/${client.folder}`,
-      );
+      console.log(`skipped ${client.dialect}: ${client.packageName} is not installed in ${clients}/${client.folder}`);
   }
+  return installed;
+}
+
+async function proveWithConsole(world: World, installed: Installed): Promise<boolean> {
   const held: boolean[] = [];
   const all = async (situations: readonly Situation[]) => {
     for (const [client, program] of installed)
-      for (const way of Object.keys(WAYS))
+      for (const way of WAYS)
         for (const situation of situations) held.push(await runSituation(client, program, way, world, situation));
   };
   await all(WITH_CONSOLE);
@@ -155,11 +155,38 @@ async function prove(world: World, names: readonly string[]): Promise<boolean> {
     for (const proof of [proveDrill, proveTelemetry]) held.push(say(client, await proof(client, program, world)));
   // They mostly wait, so they wait together.
   const waiting = installed.flatMap(([client, program]) =>
-    Object.keys(WAYS).map((way) => runSituation(client, program, way, world, SILENT_CONSOLE)),
+    WAYS.map((way) => runSituation(client, program, way, world, SILENT_CONSOLE)),
   );
   held.push(...(await Promise.all(waiting)));
   await world.server.stop();
   await all(WITHOUT_CONSOLE);
+  return held.every(Boolean);
+}
+
+/** A console of its own, with a policy and an agent. */
+async function withConsole(folder: string, clients: string, installed: Installed): Promise<boolean> {
+  const silent = createServer((socket) => socket.on("error", () => undefined));
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`; // a TCP server's address
+  const server = await ownServer();
+  try {
+    await server.start();
+    const policy = join(folder, "policy.json");
+    await writeFile(policy, POLICY);
+    await server.quarterdeck(["policy", "publish", policy, "--name", "clients"]);
+    const key = (await server.quarterdeck(["key", "create", "--agent", "clients"])).trim();
+    return await proveWithConsole({ folder, clients, server, key, silentUrl }, installed);
+  } finally {
+    await server.close();
+    silent.close();
+  }
+}
+
+async function withStrangeAnswers(folder: string, clients: string, installed: Installed): Promise<boolean> {
+  const held: boolean[] = [];
+  for (const [client, program] of installed)
+    for (const way of WAYS)
+      held.push(say(client, await proveStrangeAnswers(client, program, way, { folder, clients })));
   return held.every(Boolean);
 }
 
@@ -172,27 +199,23 @@ async function main(): Promise<void> {
   const bundler = "../../scripts/bundle.mjs";
   const { bundle } = (await import(bundler)) as { bundle(): Promise<void> }; // a script without types
   await bundle();
+  const words = process.argv.slice(2);
+  const named = words.filter((word) => PARTS.includes(word));
+  const parts = named.length > 0 ? named : PARTS;
+  const names = words.filter((word) => !PARTS.includes(word));
+  const installed = await installedOf(clients, names);
   const folder = await mkdtemp(join(tmpdir(), "quarterdeck-clients-"));
-  const silent = createServer((socket) => socket.on("error", () => undefined));
-  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-  const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`; // a TCP server's address
-  const server = await ownServer();
   const ending = setTimeout(() => {
     console.log(`FAILED  not done within ${ALL_MS_MAX / 60_000} minutes`);
     process.exit(1);
   }, ALL_MS_MAX);
   try {
-    await server.start();
-    const policy = join(folder, "policy.json");
-    await writeFile(policy, POLICY);
-    await server.quarterdeck(["policy", "publish", policy, "--name", "clients"]);
-    const key = (await server.quarterdeck(["key", "create", "--agent", "clients"])).trim();
-    const isHeld = await prove({ folder, clients, server, key, silentUrl }, process.argv.slice(2));
-    process.exitCode = isHeld ? 0 : 1;
+    const held: boolean[] = [];
+    if (parts.includes("strange-answers")) held.push(await withStrangeAnswers(folder, clients, installed));
+    if (parts.includes("console")) held.push(await withConsole(folder, clients, installed));
+    process.exitCode = held.every(Boolean) ? 0 : 1;
   } finally {
     clearTimeout(ending);
-    await server.close();
-    silent.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

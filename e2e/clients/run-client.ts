@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import type { ClientSetup, GenuineClient } from "./clients.ts";
 
 /** After which it is killed and has failed. The relay of a gate waits 110 seconds for a person's answer. */
-const RUN_MS_MAX = 180_000;
+export const RUN_MS_MAX = 180_000;
 
 /** The programs that a client finds: another Node first, where one is installed for clients. */
 export function searchPath(clients: string): string {

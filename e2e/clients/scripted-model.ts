@@ -1,6 +1,6 @@
 /**
- * A model on loopback that asks for one shell command and then ends, in the four ways that clients speak: Anthropic's
- * messages, OpenAI's responses and chat completions, and Gemini's generateContent. The command is the last word of the prompt's line "run: ...".
+ * A model on loopback that asks for shell commands, one after the other, and then ends, in the four ways that clients speak: Anthropic's
+ * messages, OpenAI's responses and chat completions, and Gemini's generateContent. Without a list it asks for the one of the prompt's line "run: ...".
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -42,14 +42,13 @@ const gemini = z.object({
 type Protocol = (path: string, body: unknown, turn: Turn) => ((answer: ServerResponse) => void) | null;
 
 interface Turn {
-  /** The command of the prompt. */
-  readonly command: string;
-  /** Keeps the result of a tool. */
-  keep(result: unknown): void;
+  /** The command that follows these results of tools, which are kept; empty at the end. */
+  next(results: readonly unknown[]): string;
 }
 
-export async function scriptedModel(): Promise<ScriptedModel> {
-  const results: unknown[] = [];
+export async function scriptedModel(commands?: readonly string[]): Promise<ScriptedModel> {
+  // A client sends all of them again with each request.
+  const kept = new Set<string>();
   let requests = 0;
   const server = createServer(async (request, answer) => {
     const chunks: Buffer[] = [];
@@ -61,7 +60,13 @@ export async function scriptedModel(): Promise<ScriptedModel> {
     }
     const text = Buffer.concat(chunks).toString("utf8");
     const path = (request.url ?? "").split("?")[0] ?? "";
-    const turn: Turn = { command: COMMAND.exec(text)?.[1]?.trim() ?? "", keep: (result) => results.push(result) };
+    const script = commands ?? [COMMAND.exec(text)?.[1]?.trim() ?? ""];
+    const turn: Turn = {
+      next(results) {
+        for (const result of results) kept.add(JSON.stringify(result));
+        return script[results.length] ?? "";
+      },
+    };
     for (const protocol of [speakAnthropic, speakOpenai, speakChat, speakGemini]) {
       const say = request.method === "POST" ? protocol(path, parsed(text), turn) : null;
       if (say) {
@@ -75,7 +80,7 @@ export async function scriptedModel(): Promise<ScriptedModel> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server's address
     requests: () => requests,
-    results: () => JSON.stringify(results),
+    results: () => `[${[...kept].join(",")}]`,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -105,18 +110,24 @@ function events(answer: ServerResponse, list: readonly object[]): void {
   answer.end();
 }
 
-const speakAnthropic: Protocol = (path, given, { command, keep }) => {
+const speakAnthropic: Protocol = (path, given, turn) => {
   if (path.endsWith("/messages/count_tokens")) return (answer) => json(answer, { input_tokens: 1 });
   if (!path.endsWith("/messages")) return null;
   const body = anthropic.parse(given);
   const blocks = body.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
   const givenBack = blocks.filter((block) => block?.type === "tool_result");
-  for (const block of givenBack) keep(block);
-  const calls = givenBack.length === 0 && command !== "" && body.tools?.some(({ name }) => name === "Bash");
+  const command = turn.next(givenBack);
+  const calls = command !== "" && body.tools?.some(({ name }) => name === "Bash");
   const block = calls
-    ? { type: "tool_use", id: "toolu_1", name: "Bash", input: { command, description: "Scripted" } }
+    ? { type: "tool_use", id: `toolu_${givenBack.length}`, name: "Bash", input: { command, description: "Scripted" } }
     : { type: "text", text: DONE };
-  const message = { id: "msg_1", type: "message", role: "assistant", model: "scripted", usage: USAGE };
+  const message = {
+    id: `msg_${givenBack.length}`,
+    type: "message",
+    role: "assistant",
+    model: "scripted",
+    usage: USAGE,
+  };
   const stop_reason = calls ? "tool_use" : "end_turn";
   if (body.stream !== true)
     return (answer) => json(answer, { ...message, content: [block], stop_reason, stop_sequence: null });
@@ -143,44 +154,48 @@ const OPENAI_SHELLS: Readonly<Record<string, (command: string) => object>> = {
   shell: (command) => ({ command: ["sh", "-c", command] }),
 };
 
-const speakOpenai: Protocol = (path, given, { command, keep }) => {
+const speakOpenai: Protocol = (path, given, turn) => {
   if (!path.endsWith("/responses")) return null;
   const body = openai.parse(given);
   const results = body.input.filter(({ type }) => type === "function_call_output");
-  for (const result of results) keep(result);
+  const command = turn.next(results);
+  const at = results.length;
   const shell = body.tools?.find(({ name }) => name !== undefined && Object.hasOwn(OPENAI_SHELLS, name))?.name;
   const input = shell === undefined ? undefined : OPENAI_SHELLS[shell]?.(command);
-  const calls = results.length === 0 && command !== "" && input !== undefined;
+  const calls = command !== "" && input !== undefined;
   const item = calls
-    ? { type: "function_call", id: "fc_1", call_id: "call_1", name: shell, arguments: JSON.stringify(input) }
+    ? { type: "function_call", id: `fc_${at}`, call_id: `call_${at}`, name: shell, arguments: JSON.stringify(input) }
     : {
         type: "message",
-        id: "msg_1",
+        id: `msg_${at}`,
         role: "assistant",
         content: [{ type: "output_text", text: DONE, annotations: [] }],
       };
   const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
   return (answer) =>
     events(answer, [
-      { type: "response.created", response: { id: "resp_1" } },
+      { type: "response.created", response: { id: `resp_${at}` } },
       { type: "response.output_item.added", output_index: 0, item },
       { type: "response.output_item.done", output_index: 0, item },
-      { type: "response.completed", response: { id: "resp_1", output: [item], usage } },
+      { type: "response.completed", response: { id: `resp_${at}`, output: [item], usage } },
     ]);
 };
 
-const speakChat: Protocol = (path, given, { command, keep }) => {
+const speakChat: Protocol = (path, given, turn) => {
   if (!path.endsWith("/chat/completions")) return null;
   const body = chat.parse(given);
   const results = body.messages.filter(({ role }) => role === "tool");
-  for (const result of results) keep(result);
+  const command = turn.next(results);
   const hasShell = body.tools?.some((tool) => tool.function.name === GOOGLE_SHELL) === true;
-  const calls = results.length === 0 && command !== "" && hasShell;
+  const calls = command !== "" && hasShell;
   const input = JSON.stringify({ command, description: "Scripted", is_background: false });
-  const call = { index: 0, id: "call_1", type: "function", function: { name: GOOGLE_SHELL, arguments: input } };
+  const call = {
+    ...{ index: 0, id: `call_${results.length}`, type: "function" },
+    function: { name: GOOGLE_SHELL, arguments: input },
+  };
   const message = { role: "assistant", content: calls ? null : DONE, ...(calls && { tool_calls: [call] }) };
   const finish_reason = calls ? "tool_calls" : "stop";
-  const head = { id: "chat_1", created: 1, model: "scripted" };
+  const head = { id: `chat_${results.length}`, created: 1, model: "scripted" };
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   const whole = { ...head, object: "chat.completion", choices: [{ index: 0, message, finish_reason }], usage };
   if (body.stream !== true) return (answer) => json(answer, whole);
@@ -194,15 +209,15 @@ const speakChat: Protocol = (path, given, { command, keep }) => {
 /** The shell tool of Gemini CLI and of its descendants. */
 const GOOGLE_SHELL = "run_shell_command";
 
-const speakGemini: Protocol = (path, given, { command, keep }) => {
+const speakGemini: Protocol = (path, given, turn) => {
   const method = /\/models\/[^/]+:(\w+)$/.exec(path)?.[1];
   if (method === "countTokens") return (answer) => json(answer, { totalTokens: 1 });
   if (method !== "generateContent" && method !== "streamGenerateContent") return null;
   const body = gemini.parse(given);
   const results = body.contents.flatMap(({ parts }) => parts.filter((part) => part.functionResponse));
-  for (const result of results) keep(result);
+  const command = turn.next(results);
   const hasShell = JSON.stringify(body.tools ?? []).includes(`"${GOOGLE_SHELL}"`);
-  const calls = results.length === 0 && command !== "" && hasShell;
+  const calls = command !== "" && hasShell;
   const part = calls
     ? { functionCall: { name: GOOGLE_SHELL, args: { command, description: "Scripted" } } }
     : { text: hasShell ? DONE : "{}" };

@@ -5,7 +5,7 @@ import { join as joinPath } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { joinedView, joinRequest } from "../agents/enrolment-token-schema.ts";
-import { readAgentKey } from "../platform/answer-mac.ts";
+import { splitAgentKey } from "../platform/answer-mac.ts";
 import { inheritedEnvironment } from "../platform/env.ts";
 import { plainLine } from "../platform/plain-line.ts";
 import { codeOf, findFile, makeFolder, replaceFile } from "./enrol/files.ts";
@@ -45,7 +45,7 @@ export async function join({ url, tokenFile, name }: JoinOptions): Promise<void>
     throw new Refusal(`${folder} cannot be made (${codeOf(error)}), and the token was not used.`);
   });
   const joined = await ask(address, await readToken(tokenFile), wanted.data.name);
-  const { bearer, answerKey } = readAgentKey(joined.key) ?? { bearer: joined.key, answerKey: null };
+  const { bearer, answerKey } = splitAgentKey(joined.key);
   const keep = (file: string, text: string) =>
     replaceFile(file, { text: `${text}\n`, mode: 0o600, owner: null }).catch((error: unknown) => {
       throw new Refusal(

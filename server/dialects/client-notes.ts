@@ -125,6 +125,7 @@ export const CLIENT_NOTES: Readonly<Record<ClientName, ClientNotes>> = {
     notes: [
       "It has Claude Code's events and answers, and Gemini CLI's names of tools.",
       "It ignores a changed call and runs the original. Such a call is denied here.",
+      "Version 0.15, which npm installs where Node is older than 22, counts every time-out in milliseconds. So an enrolment writes milliseconds, which later versions know too.",
       "It runs a call 60 seconds after it asked its hooks, whatever time-out they have. So a person has 45 seconds to answer, and then the call is denied.",
       "It lets a call run on every failure but exit code 2 with words. An enrolment writes a command that fails in just this way.",
     ],

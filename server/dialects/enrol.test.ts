@@ -4,6 +4,7 @@ import { enrolClaudeCode } from "./claude-code/enrol.ts";
 import { enrolCodex } from "./codex/enrol.ts";
 import { type EnrolmentFile, enrolmentOptions } from "./enrolment.ts";
 import { enrolGemini } from "./gemini/enrol.ts";
+import { enrolQwen } from "./qwen/enrol.ts";
 
 const URL = "https://quarterdeck.example.com";
 const managed = { url: URL, scope: "managed" } as const;
@@ -60,6 +61,13 @@ describe("files of an enrolment", () => {
     const settings = JSON.parse(file?.content ?? "");
     expect(settings.hooksConfig).toEqual({ enabled: true });
     expect(settings.hooks.BeforeTool[0].hooks[0].timeout).toBe(120_000);
+  });
+
+  it("count in milliseconds for Qwen Code, whose older versions would take seconds for milliseconds and run the call", () => {
+    const [file] = enrolQwen({ url: URL, scope: "user" });
+    const { hooks } = JSON.parse(file?.content ?? "");
+    expect(hooks.PreToolUse[0].hooks[0].timeout).toBe(60_000);
+    expect(hooks.Stop[0].hooks[0].timeout).toBe(10_000);
   });
 
   it("leave people time on tool calls, less than the command has, which has less than the client", () => {

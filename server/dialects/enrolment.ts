@@ -1,6 +1,6 @@
 /** The parts of an enrolment: from options to the exact files to write. Nothing here touches a disk. */
 import { z } from "zod";
-import { splitAgentKey } from "./relay/agent-key.ts";
+import { splitAgentKey } from "../platform/answer-mac.ts";
 import { type Denial, denialBody, NO_VERDICT, relayScript } from "./relay/relay-script.ts";
 
 export { NO_VERDICT };
@@ -146,17 +146,24 @@ export function jsonFile(path: string, value: unknown, settings: SettingsFormat 
   return { path, mode: 0o644, content: `${JSON.stringify(value, null, 2)}\n`, settings };
 }
 
+interface ClaudeHooksRules {
+  readonly name?: string;
+  readonly secondsFor?: typeof secondsOf;
+  /** The client's unit of time-outs; 1000 for milliseconds. */
+  readonly perSecond?: number;
+}
+
 /** Claude Code's hooks, and those of clients that took them over: each event asks with a command of its own. */
 export function claudeHooks(
   options: EnrolmentOptions,
   dialect: string,
   events: Readonly<Record<string, Denial>>,
-  { secondsFor = secondsOf, ...name }: { readonly name?: string; readonly secondsFor?: typeof secondsOf } = {},
+  { secondsFor = secondsOf, perSecond = 1, ...name }: ClaudeHooksRules = {},
 ): Readonly<Record<string, unknown>> {
   const hooks = Object.entries(events).map(([event, denial]) => {
     const seconds = secondsFor(event);
     const command = relayCommand(options, { dialect, event, denial, seconds });
-    return [event, [{ hooks: [{ ...name, type: "command", command, timeout: seconds.client }] }]];
+    return [event, [{ hooks: [{ ...name, type: "command", command, timeout: seconds.client * perSecond }] }]];
   });
   return Object.fromEntries(hooks);
 }

@@ -8,7 +8,7 @@ import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
 import { ENROLLED_CLIENT_NAMES } from "./schema.ts";
 import { shellInstaller } from "./shell-installer.ts";
 
-const BEARER = "qd_secret_of_this_test";
+const BEARER = "qd_SecretOfThisTest000000000000000000000000000";
 const ANSWER_KEY = "abcdef0123456789".repeat(4);
 const KEY = `${BEARER}_${ANSWER_KEY}`;
 const ADDRESS = "https://quarterdeck.example.com";
@@ -126,7 +126,7 @@ it("shows no key, and writes nothing, in a dry run", async () => {
   const { exitCode, stdout } = await run(["codex", "--dry-run"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain(`# ${join(home, ".codex/hooks.json")}`);
-  expect(stdout).not.toMatch(/qd_secret|abcdef0123456789abcdef/);
+  expect(stdout).not.toMatch(/qd_Secret|abcdef0123456789abcdef/);
   expect(await filesIn()).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import { relayScript } from "./relay/relay-script.ts";
 import { ENROLLED_CLIENT_NAMES, ENROLLED_CLIENTS, type EnrolledClientInfo } from "./schema.ts";
 
 const URL = "https://console.invalid";
-const BEARER = "qd_key-of-the-agent";
+const BEARER = `qd_${"KeyOfTheAgent".padEnd(43, "0")}`;
 const ANSWER_KEY = "0123456789abcdef".repeat(4);
 const KEY = `${BEARER}_${ANSWER_KEY}`;
 const PROXY = "http://proxy.invalid";

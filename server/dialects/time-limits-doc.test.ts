@@ -13,6 +13,8 @@ const GATES: Readonly<Record<EnrolledClient, string>> = {
   ...{ gemini: "BeforeTool", qwen: "PreToolUse", cline: "PreToolUse", opencode: "pre_tool_use" },
 };
 
+const IN_MILLISECONDS: ReadonlySet<EnrolledClient> = new Set(["gemini", "qwen"]);
+
 const hook = z.object({ command: z.string(), timeout: z.number() });
 const group = z.object({ hooks: z.tuple([hook]) }).transform(({ hooks: [only] }) => only);
 const settings = z.object({ hooks: z.record(z.string(), z.tuple([z.union([hook, group])])) });
@@ -41,7 +43,7 @@ function writtenLimits(name: EnrolledClient): Limits {
   }
   const [gate] = settings.parse(JSON.parse(files[0]?.content ?? "")).hooks[GATES[name]] ?? [];
   const { command, timeout } = hook.parse(gate);
-  return limitsOf(command, name === "gemini" ? timeout / 1_000 : timeout);
+  return limitsOf(command, IN_MILLISECONDS.has(name) ? timeout / 1_000 : timeout);
 }
 
 it.each(ENROLLED_CLIENT_NAMES)("those of %s", (name) => {

@@ -1,7 +1,7 @@
 /** Where the console is, who we are there, whom we trust, and where our state is kept. */
 import { readFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { readAgentKey } from "../platform/answer-mac.ts";
+import { splitAgentKey } from "../platform/answer-mac.ts";
 import type { KeyFiles } from "./arguments.ts";
 import { causeOf, Trouble } from "./errors.ts";
 import { openState, type StateDirectory } from "./state-directory.ts";
@@ -61,7 +61,7 @@ function readKey(env: Variables, file: string | undefined): Omit<Address, "url">
   if (key === "") throw new Trouble("QUARTERDECK_KEY is not set, so nothing can be judged. Set it to the agent's key.");
   // It becomes a header's value.
   if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new Trouble("QUARTERDECK_KEY is not a key: keys look like qd_...");
-  const { bearer, answerKey } = readAgentKey(key) ?? { bearer: key, answerKey: null };
+  const { bearer, answerKey } = splitAgentKey(key);
   return { bearer, answerKey: answerKey ?? (env.QUARTERDECK_KEY || !path ? null : findAnswerKey(path)) };
 }
 

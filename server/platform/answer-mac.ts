@@ -24,6 +24,9 @@ export function readAgentKey(text: string): AgentKey | null {
   return bearer === undefined ? null : { bearer, answerKey };
 }
 
+/** The parts of a key that may be of another form: all of it is sent then. */
+export const splitAgentKey = (text: string): AgentKey => readAgentKey(text) ?? { bearer: text, answerKey: null };
+
 /** 64 hexadecimal digits. */
 export function deriveAnswerKey(secret: Uint8Array, bearer: string): string {
   return createHmac("sha256", secret).update(`answer key\n${bearer}`).digest("hex");

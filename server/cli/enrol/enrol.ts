@@ -1,6 +1,6 @@
 /** The verb `enrol`: shows what would change in a client's files, then changes it; or takes it back. */
 import { createTwoFilesPatch } from "diff";
-import { splitAgentKey } from "../../dialects/service.ts";
+import { splitAgentKey } from "../../platform/answer-mac.ts";
 import { Refusal } from "../refusal.ts";
 import { commitPlan } from "./commit.ts";
 import { findOpenssl } from "./find-openssl.ts";
@@ -11,7 +11,7 @@ import { type EnrolOptions, enrolmentTarget, type Target } from "./target.ts";
 import { findKey, findReceiver } from "./telemetry.ts";
 
 /** A removal needs the paths of every file, also that of the key. */
-const ANY_KEY = `none_${"0".repeat(64)}`;
+const ANY_KEY = `qd_${"0".repeat(43)}_${"0".repeat(64)}`;
 
 export async function enrol(client: string, options: EnrolOptions, context: ProcessContext): Promise<void> {
   const isRemoval = options.remove === true;

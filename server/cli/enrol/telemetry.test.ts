@@ -27,7 +27,8 @@ const snapshot: EnrolmentHome["snapshot"] = (...args) => at.snapshot(...args);
 const json: EnrolmentHome["readJson"] = (...args) => at.readJson(...args);
 
 describe("telemetry", () => {
-  const OTEL = 'OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer qd_secret_of_this_test" # quarterdeck\n';
+  const OTEL = `OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer ${BEARER}" # quarterdeck\n`;
+  const ANOTHER = `qd_${"a".repeat(43)}`;
 
   test("of Claude Code goes to the console, with the key in no settings", async () => {
     await write("home/.claude/settings.json", '{"env":{"EDITOR":"vi"}}');
@@ -66,9 +67,9 @@ describe("telemetry", () => {
       expect((await stat(path)).mode & 0o777).toBe(0o600);
       expect((await enrol([client])).stderr).toContain("Nothing to do");
 
-      await enrol([client], { QUARTERDECK_KEY: `qd_another_${ANSWER_KEY}` });
+      await enrol([client], { QUARTERDECK_KEY: `${ANOTHER}_${ANSWER_KEY}` });
       const replaced = await readFile(path, "utf8");
-      expect(replaced).toContain("Bearer qd_another");
+      expect(replaced).toContain(`Bearer ${ANOTHER}`);
       expect(replaced).not.toContain(BEARER);
       expect(await enrol([client, "--remove"])).toMatchObject({ code: 0 });
       expect(await snapshot(home)).toEqual(before);

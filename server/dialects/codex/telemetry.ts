@@ -1,6 +1,6 @@
 /** The settings by which Codex sends its telemetry to the gateway. It reads them in config.toml alone, with the key in them. */
+import { splitAgentKey } from "../../platform/answer-mac.ts";
 import { type EnrolmentFile, type EnrolmentOptions, telemetryUrl } from "../enrolment.ts";
-import { splitAgentKey } from "../relay/agent-key.ts";
 
 /** Of a user only: a project's file is committed, and a managed one is read by everybody. */
 export function telemetryFiles(options: EnrolmentOptions): EnrolmentFile[] {

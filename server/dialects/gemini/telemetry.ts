@@ -1,6 +1,6 @@
 /** The settings by which Gemini CLI sends its telemetry to the gateway. It reads the key from the environment, which a file of its own sets. */
+import { splitAgentKey } from "../../platform/answer-mac.ts";
 import { type EnrolmentFile, type EnrolmentOptions, telemetryUrl } from "../enrolment.ts";
-import { splitAgentKey } from "../relay/agent-key.ts";
 
 export const RECEIVER = [["telemetry", "otlpEndpoint"]];
 

@@ -38,8 +38,8 @@ const EVENTS: Readonly<Record<string, Denial>> = {
 const FOR_A_PERSON: HookSeconds = { client: 60, relay: 50, wait: 45 };
 const secondsFor = (event: string): HookSeconds => (secondsOf(event).wait > 0 ? FOR_A_PERSON : secondsOf(event));
 
-/** A time-out below 1000 counts seconds, another one milliseconds. */
+/** Time-outs in milliseconds: version 0.15 knows nothing else, and for later ones only a number below 1000 counts seconds. */
 export function enrolQwen(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = claudeHooks(options, "qwen", EVENTS, { name: "quarterdeck", secondsFor });
+  const hooks = claudeHooks(options, "qwen", EVENTS, { name: "quarterdeck", secondsFor, perSecond: 1_000 });
   return [jsonFile(PATHS[options.scope], { hooks }, "jsonc"), ...relayFiles(options)];
 }

@@ -69,27 +69,31 @@ describe("the relay", () => {
     expect(one).not.toBe(other);
   });
 
-  it("has no part of the key among the arguments of a program", async () => {
-    const folder = join(base, "spies");
-    const log = join(folder, "arguments");
-    for (const name of ["curl", "openssl", "tr", "head", "od", "sed", "wc", "cut"])
-      await put(
-        join(folder, name),
-        `#!/bin/sh\nprintf '%s\\n' "${name} $*" >>${log}\nexec /usr/bin/${name} "$@"\n`,
-        0o755,
-      );
-    expect(await ask("{}", `${folder}:/usr/bin:/bin`)).toMatchObject({ exitCode: 0, stdout: "{}" });
-    const seen = await readFile(log, "utf8");
-    expect(seen).toContain("curl -q ");
-    expect(seen).toContain("openssl dgst");
-    expect(seen).not.toContain(BEARER);
-    expect(seen).not.toContain(ANSWER_KEY);
-  });
+  it.each(["sha256sum", "openssl"])(
+    "has no part of the key among the arguments of a program, with %s",
+    async (digest) => {
+      const folder = join(base, `spies-${digest}`);
+      const log = join(folder, "arguments");
+      for (const name of ["curl", digest, "head", "od"])
+        await put(
+          join(folder, name),
+          `#!/bin/sh\nprintf '%s\\n' "${name} $*" >>${log}\nexec /usr/bin/${name} "$@"\n`,
+          0o755,
+        );
+      expect(await ask("{}", folder)).toMatchObject({ exitCode: 0, stdout: "{}" });
+      const seen = await readFile(log, "utf8");
+      expect(seen).toContain("curl -q ");
+      expect(seen.match(/^(sha256sum|openssl dgst) /gm)).toHaveLength(3);
+      expect(seen).toContain(`\n${digest}`);
+      expect(seen).not.toContain(BEARER);
+      expect(seen).not.toContain(ANSWER_KEY);
+    },
+  );
 
-  it.each(["openssl", "curl", "od", "tr", "head"])("denies with words where %s is gone", async (missing) => {
+  it.each(["openssl", "curl", "od", "head"])("denies with words where %s is gone", async (missing) => {
     const folder = join(base, `without-${missing}`);
     await mkdir(folder, { recursive: true });
-    for (const name of ["sh", "cat", "curl", "openssl", "tr", "head", "od", "sed", "wc", "cut"])
+    for (const name of ["sh", "cat", "curl", "openssl", "head", "od", "sed", "wc", "cut"])
       if (name !== missing) await symlink(`/usr/bin/${name}`, join(folder, name));
     const { exitCode, stdout, stderr } = await ask("{}", folder);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
