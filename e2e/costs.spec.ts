@@ -184,6 +184,7 @@ if (longRun && isThere)
       await page.goto(
         `${server.url}${new URL(link).pathname}${new URL(link).search}&next=${encodeURIComponent("/costs?range=all")}`,
       );
+      await page.getByRole("button", { name: "Not now" }).click();
       await page.waitForURL((url) => url.pathname === "/costs");
       const { overall } = JSON.parse(readFileSync(`${DATA}expected.json`, "utf8")) as {
         overall: { ledger: { usd: string; calls: number; unpriced: number; free: number } };

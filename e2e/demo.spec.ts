@@ -11,6 +11,7 @@ test("a demo has every page alive within a minute, is marked as one, and one cli
     await server.start("--demo");
     patient(page);
     await page.goto((await server.quarterdeck(["sign-in"])).trim());
+    await page.getByRole("button", { name: "Not now" }).click();
     await expect(page.getByText("This workspace holds demo data")).toBeVisible(alive);
     await expect(page.getByText(/tool calls checked/)).toBeVisible(alive);
     for (const [path, shows] of [

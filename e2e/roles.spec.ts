@@ -70,6 +70,7 @@ test("what the console publishes binds agents of a gateway elsewhere, and each s
 
   const { token } = await change("access.createSignInLink", {});
   await page.goto(`${console.url}/sign-in?token=${token}&next=/decisions`);
+  await page.getByRole("button", { name: "Not now" }).click();
   await expect(page.getByRole("row").filter({ hasText: "shell" }).first()).toContainText("Denied");
 
   // Without the others a gateway goes on.

@@ -176,6 +176,7 @@ await main(async () => {
 
 async function signIn(page, link) {
   await page.goto(link);
+  await page.getByRole("button", { name: "Not now" }).click();
   await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
 }
 

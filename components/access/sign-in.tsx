@@ -2,6 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { FirstPasswordForm } from "@/components/access/first-password-form";
 import { nextPage } from "@/components/access/next-page";
 import { PasswordSignIn } from "@/components/access/password-sign-in";
 import { SignInCommand } from "@/components/access/sign-in-command";
@@ -49,7 +50,8 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
   const { mutate, data, error, isPending, isSuccess } = useMutation(
     trpc.access.signIn.mutationOptions({
       // A new document: nothing that was fetched as nobody stays, and the link is not in the history.
-      onSuccess: ({ asksSecondFactor }) => asksSecondFactor || window.location.replace(page),
+      onSuccess: ({ asksSecondFactor, firstPassword }) =>
+        asksSecondFactor || firstPassword !== null || window.location.replace(page),
     }),
   );
   useEffect(() => {
@@ -67,6 +69,7 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
         <PasswordSignIn firstStep="code" onSignedIn={() => window.location.replace(page)} />
       </div>
     );
+  if (data?.firstPassword) return <FirstPassword email={data.firstPassword.email} page={page} />;
   if (token !== null && !error)
     return (
       <p role="status" className="flex items-center justify-center gap-2 text-muted">
@@ -114,5 +117,19 @@ export function SignIn({ token, next, person, signOn, hasPasswords, failure }: S
         Each start prints such a link too, until a person has signed in for the first time.
       </p>
     </div>
+  );
+}
+
+/** Whoever came in by the machine's link has no other way in yet. */
+function FirstPassword({ email, page }: { email: string | null; page: string }) {
+  const goOn = () => window.location.replace(page);
+  return (
+    <FirstPasswordForm email={email} onSet={goOn} onNotNow={goOn}>
+      <h1 className="text-lg">Choose a password</h1>
+      <p className="text-muted">
+        You signed in with a link. Set a password to sign in directly, and to confirm acts such as resuming a halted
+        agent. Without one, each of these asks for a command on the server.
+      </p>
+    </FirstPasswordForm>
   );
 }

@@ -1,16 +1,13 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { z } from "zod";
 import { sendAccount } from "@/components/access/account-call";
-import { useTRPC } from "@/components/trpc/client";
+import { FirstPasswordForm, PASSWORD_HELP } from "@/components/access/first-password-form";
 import { Form, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import { type SetPassword, setPassword } from "@/server/people/schema";
-
-const HELP = "At least 12 characters. A few words in a row are easy to keep in mind.";
+import { setPassword } from "@/server/people/schema";
 
 interface PasswordSectionProps {
   email: string | null;
@@ -28,24 +25,14 @@ export function PasswordSection(props: PasswordSectionProps) {
 }
 
 function First({ email, onChanged }: PasswordSectionProps) {
-  const trpc = useTRPC();
-  const form = useForm(setPassword, { email: email ?? "", password: "" });
-  const save = useMutation(trpc.access.setPassword.mutationOptions());
-  const submit = async (values: SetPassword) => {
-    await save.mutateAsync(values);
+  const done = async () => {
     toast.success("Your password is set");
     await onChanged();
   };
   return (
-    <Form form={form} className="max-w-100 gap-3" onSubmit={submit} action="Set password">
-      <p className="text-muted">You came in by a link. With a password you need none.</p>
-      <FormField form={form} name="email" label="E-mail">
-        {(field) => <Input {...field} type="email" autoComplete="username" />}
-      </FormField>
-      <FormField form={form} name="password" label="New password" help={HELP}>
-        {(field) => <Input {...field} type="password" autoComplete="new-password" />}
-      </FormField>
-    </Form>
+    <FirstPasswordForm email={email} onSet={done}>
+      <p className="text-muted">You signed in with a link. Set a password to sign in directly.</p>
+    </FirstPasswordForm>
   );
 }
 
@@ -67,7 +54,7 @@ function Change({ onChanged }: { onChanged: () => Promise<unknown> }) {
       <FormField form={form} name="currentPassword" label="Current password">
         {(field) => <Input {...field} type="password" autoComplete="current-password" />}
       </FormField>
-      <FormField form={form} name="newPassword" label="New password" help={HELP}>
+      <FormField form={form} name="newPassword" label="New password" help={PASSWORD_HELP}>
         {(field) => <Input {...field} type="password" maxLength={128} autoComplete="new-password" />}
       </FormField>
     </Form>

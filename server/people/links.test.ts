@@ -269,7 +269,7 @@ describe("a sign-in link", () => {
     const { page, email, totpURI } = await ownerWithFactor();
     const fresh = stranger();
     const answer = await fresh.mutate("access.signIn", { token: await linkOf(page) });
-    expect(answer.value).toEqual({ asksSecondFactor: true });
+    expect(answer.value).toEqual({ asksSecondFactor: true, firstPassword: null });
     expect((await fresh.query("access.me")).value).toBe("not_signed_in");
     const next = totpCode(totpURI, Date.now() + 30_000);
     expect((await fresh.account("/two-factor/verify-totp", { code: next })).status).toBe(200);
@@ -284,7 +284,10 @@ describe("a sign-in link", () => {
     const { createSignInLink } = await import("./service.ts");
     const { token } = await createSignInLink(at.database, { ...server.admin, workspaceId });
     const fresh = stranger();
-    expect((await fresh.mutate("access.signIn", { token })).value).toEqual({ asksSecondFactor: false });
+    expect((await fresh.mutate("access.signIn", { token })).value).toEqual({
+      asksSecondFactor: false,
+      firstPassword: null,
+    });
     expect((await fresh.query("access.me")).value).toMatchObject({ name: "Lost" });
   });
 

@@ -3,8 +3,13 @@ import { role } from "../access/role-schema.ts";
 
 export const signIn = z.strictObject({ token: z.string().min(16).max(200) });
 export type SignIn = z.infer<typeof signIn>;
-/** True when the link was taken, and a code of the second factor is what is missing. */
-export const signedInView = z.strictObject({ asksSecondFactor: z.boolean() });
+/** The link was taken. */
+export const signedInView = z.strictObject({
+  /** A code of the second factor is missing. */
+  asksSecondFactor: z.boolean(),
+  /** Of an account without another way in: it is asked for a password, with the address that is known. */
+  firstPassword: z.strictObject({ email: z.string().nullable() }).nullable(),
+});
 
 export const whoamiView = z.strictObject({
   kind: z.enum(["person", "script", "service"]),

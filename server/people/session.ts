@@ -45,6 +45,8 @@ export interface LinkSpent {
   readonly maxAgeSeconds: number;
   /** The cookie of the challenge; null when none is asked for. */
   readonly challenge: string | null;
+  /** Whoever came in by a link of the machine and has no other way in yet, with the address that is known; null otherwise. */
+  readonly firstPassword: { readonly email: string | null } | null;
 }
 
 /**
@@ -71,7 +73,7 @@ export async function signIn(
         throw new AppError("sign_in_link_spent");
       if (person?.twoFactorEnabled) {
         if (!askSecondFactor) throw new AppError("internal", "a link that needs a second factor");
-        return { session: "", maxAgeSeconds, challenge: await askSecondFactor(tx, personId) };
+        return { session: "", maxAgeSeconds, challenge: await askSecondFactor(tx, personId), firstPassword: null };
       }
     }
     const session = randomToken();
@@ -83,7 +85,9 @@ export async function signIn(
     await people.setSignedIn(tx, personId);
     const who = { kind: "person", workspaceId, id: personId, name: person?.name ?? personId, from } as const;
     await recordAudit(tx, who, { kind: "signed_in", version: 1, by: personId });
-    return { session, maxAgeSeconds, challenge: null };
+    const hasOtherWay = madeBy !== null || (await people.listAccounts(tx, personId)).length > 0;
+    const firstPassword = hasOtherWay ? null : { email: person?.email ?? null };
+    return { session, maxAgeSeconds, challenge: null, firstPassword };
   });
 }
 

@@ -34,9 +34,9 @@ export const accessRouter = router({
     .output(signedInView)
     .mutation(async ({ ctx, input }) => {
       const ask: AskSecondFactor = (tx, personId) => requireApp(ctx.app).accounts.askSecondFactor(tx, personId);
-      const { session, maxAgeSeconds, challenge } = await service.signIn(ctx.db, input, ctx.from, ask);
+      const { session, maxAgeSeconds, challenge, firstPassword } = await service.signIn(ctx.db, input, ctx.from, ask);
       ctx.setHeader("set-cookie", challenge ?? service.sessionCookie(ctx.app, session, maxAgeSeconds));
-      return { asksSecondFactor: challenge !== null };
+      return { asksSecondFactor: challenge !== null, firstPassword };
     }),
   signOut: can("console:read", "installation").mutation(async ({ ctx }) => {
     if (ctx.session !== null) await service.signOut(ctx.db, ctx.session);

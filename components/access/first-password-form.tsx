@@ -1,0 +1,62 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTRPC } from "@/components/trpc/client";
+import { Button } from "@/components/ui/button";
+import { Form, FormField, useForm } from "@/components/ui/form";
+import { Input } from "@/components/ui/input";
+import { setPassword } from "@/server/people/schema";
+
+export const PASSWORD_HELP = "At least 12 characters. A few words in a row are easy to keep in mind.";
+
+interface FirstPasswordFormProps {
+  /** The address that is known. */
+  email: string | null;
+  onSet: () => unknown;
+  /** Above the fields. */
+  children: ReactNode;
+  /** Offers to go on without one. */
+  onNotNow?: () => void;
+}
+
+/** The first password, with the address to sign in by. */
+export function FirstPasswordForm({ email, onSet, children, onNotNow }: FirstPasswordFormProps) {
+  const trpc = useTRPC();
+  const form = useForm(setPassword, { email: email ?? "", password: "" });
+  const save = useMutation(trpc.access.setPassword.mutationOptions());
+  return (
+    <Form
+      form={form}
+      className="max-w-100 gap-3"
+      onSubmit={async (values) => {
+        await save.mutateAsync(values);
+        await onSet();
+      }}
+      {...(onNotNow
+        ? { foot: <Choice busy={form.formState.isSubmitting} onNotNow={onNotNow} /> }
+        : { action: "Set password" })}
+    >
+      {children}
+      <FormField form={form} name="email" label="E-mail">
+        {(field) => <Input {...field} type="email" autoComplete="username" />}
+      </FormField>
+      <FormField form={form} name="password" label="New password" help={PASSWORD_HELP}>
+        {(field) => <Input {...field} type="password" maxLength={128} autoComplete="new-password" />}
+      </FormField>
+    </Form>
+  );
+}
+
+function Choice({ busy, onNotNow }: { busy: boolean; onNotNow: () => void }) {
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button type="submit" variant="primary" size="lg" busy={busy}>
+        Set password
+      </Button>
+      <Button size="lg" variant="ghost" onClick={onNotNow}>
+        Not now
+      </Button>
+    </div>
+  );
+}
