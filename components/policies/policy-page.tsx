@@ -12,7 +12,7 @@ import { EditView } from "@/components/policies/page/edit-view";
 import { ChangesTab, RevisionsTab, TestsTab } from "@/components/policies/page/other-views";
 import { PolicyDialogs } from "@/components/policies/page/policy-dialogs";
 import { POLICY_CRUMBS, PolicyHeader, PolicyToolbar } from "@/components/policies/page/policy-header";
-import { UnreadableNotice } from "@/components/policies/page/unreadable-notice";
+import { UnreadableAssignmentsNotice, UnreadableNotice } from "@/components/policies/page/unreadable-notice";
 import { usePolicyCommands } from "@/components/policies/page/use-policy-commands";
 import { usePolicyStudio } from "@/components/policies/page/use-policy-studio";
 import { ReachLine } from "@/components/policies/reach-line";
@@ -79,6 +79,7 @@ function Studio({ policy, confinement }: { policy: PolicyDetailView; confinement
       <PolicyHeader studio={studio} confinement={confinement} />
       <PolicyToolbar studio={studio} />
       <UnreadableNotice unreadable={policy.unreadable} />
+      <UnreadableAssignmentsNotice problems={policy.unreadableAssignments} />
       <ReachLine policy={policy} />
       <RolloutStrip policy={policy} binding={binding} />
       <ReviewStatus policyId={policy.id} onFourEyes={() => setDialog("four eyes")} />
