@@ -270,7 +270,7 @@ function rulingOf(
 
 const inputObject = z.record(z.string(), z.unknown());
 
-/** What is stored was parsed as an object when it was answered. */
+/** The stored text was parsed as an object when the request was answered. */
 function readEditedInput(text: string): Record<string, unknown> | "unreadable" {
   try {
     return inputObject.safeParse(JSON.parse(text)).data ?? "unreadable";
