@@ -18,6 +18,7 @@ import { type ModelStub, modelStub } from "../../e2e/fixtures/model-stub.ts";
 import * as agents from "../agents/service.ts";
 import * as approvals from "../approvals/service.ts";
 import * as budgets from "../budgets/service.ts";
+import { appRouter } from "../composition/router.ts";
 import { makeException } from "../exceptions/schema.ts";
 import * as exceptions from "../exceptions/service.ts";
 import type { HaltTarget } from "../halts/schema.ts";
@@ -27,7 +28,6 @@ import * as judges from "../judges/service.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import * as policies from "../policies/service.ts";
 import { createCallerFactory } from "../trpc/init.ts";
-import { appRouter } from "../trpc/root.ts";
 
 const ASKS = `profile: "2026-08"
 hooks:
