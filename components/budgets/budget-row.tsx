@@ -36,6 +36,12 @@ export function BudgetRow({ budget, onOpen }: { budget: BudgetView; onOpen: () =
         <span className="truncate text-muted text-sm">
           {shortMoney(budget.amountNano)} {PERIOD_WORDS[budget.period]} for {aboutWords(budget)}
         </span>
+        {budget.problem === null ? null : (
+          <span className="break-words text-deny text-sm">
+            Cannot be read ({budget.problem}){budget.isHard ? ", so it has room for no call" : ""}. Remove it and make
+            it again.
+          </span>
+        )}
         {budget.binding ? (
           <span className={bindsNobody(budget.binding) ? "text-deny text-sm" : "text-muted text-sm"}>
             {bindingWords(budget.binding)}

@@ -66,6 +66,11 @@ export function ConnectionsSection({ connections, onAdd, onEdit }: ConnectionsSe
                   <Badge>{PROVIDER_NAMES[connection.provider]}</Badge>
                 </span>
                 <span className="truncate text-muted text-sm">{connection.baseUrl}</span>
+                {connection.problem === null ? null : (
+                  <span className="break-words text-deny text-sm">
+                    Cannot be read ({connection.problem}), so its judges are not asked. Save it again.
+                  </span>
+                )}
               </div>
               <div className="flex min-w-0 flex-col text-sm">
                 <Credential connection={connection} />

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { usePermission } from "@/components/access/permission";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { ConflictNotice } from "@/components/policies/conflict-notice";
@@ -9,10 +10,11 @@ import { JudgeNotices } from "@/components/policies/judge/judge-notices";
 import { BehindNotice } from "@/components/policies/merge/behind-notice";
 import { MergeNotice } from "@/components/policies/merge/merge-notice";
 import { EditView } from "@/components/policies/page/edit-view";
+import { GateFailureNotice } from "@/components/policies/page/gate-failure-notice";
 import { ChangesTab, RevisionsTab, TestsTab } from "@/components/policies/page/other-views";
 import { PolicyDialogs } from "@/components/policies/page/policy-dialogs";
 import { POLICY_CRUMBS, PolicyHeader, PolicyToolbar } from "@/components/policies/page/policy-header";
-import { UnreadableNotice } from "@/components/policies/page/unreadable-notice";
+import { UnreadableAssignmentsNotice, UnreadableNotice } from "@/components/policies/page/unreadable-notice";
 import { usePolicyCommands } from "@/components/policies/page/use-policy-commands";
 import { usePolicyStudio } from "@/components/policies/page/use-policy-studio";
 import { ReachLine } from "@/components/policies/reach-line";
@@ -27,6 +29,8 @@ import { ErrorState } from "@/components/ui/error-state";
 import { Link } from "@/components/ui/link";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import type { PolicyDetailView } from "@/server/policies/schema";
+
+const NO_FINDINGS: readonly never[] = [];
 
 interface PolicyPageProps {
   policyId: string;
@@ -73,12 +77,18 @@ export function PolicyPage({ policyId, confinement = null }: PolicyPageProps) {
 function Studio({ policy, confinement }: { policy: PolicyDetailView; confinement: ReactNode }) {
   const studio = usePolicyStudio(policy);
   usePolicyCommands(studio);
-  const { draft, keeper, binding, view, setDialog, editor, isBehind } = studio;
+  const { draft, keeper, binding, view, setDialog, editor, isBehind, checked, writeNewestProfile } = studio;
+  const mayEdit = usePermission("policy:write").isGranted;
   return (
     <>
       <PolicyHeader studio={studio} confinement={confinement} />
       <PolicyToolbar studio={studio} />
       <UnreadableNotice unreadable={policy.unreadable} />
+      <UnreadableAssignmentsNotice problems={policy.unreadableAssignments} />
+      <GateFailureNotice
+        findings={checked.view?.findings ?? NO_FINDINGS}
+        onNewestProfile={mayEdit ? writeNewestProfile : null}
+      />
       <ReachLine policy={policy} />
       <RolloutStrip policy={policy} binding={binding} />
       <ReviewStatus policyId={policy.id} onFourEyes={() => setDialog("four eyes")} />

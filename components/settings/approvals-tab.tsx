@@ -9,6 +9,7 @@ import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { Form, FormChecks, FormField, useForm } from "@/components/ui/form";
 import { Input } from "@/components/ui/input";
+import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Select } from "@/components/ui/select";
 import { toast } from "@/components/ui/toast";
@@ -61,7 +62,13 @@ const CLASSES_OR_NEVER = [
   ...RISK_CLASSES.map((value) => ({ value, label: `${value} risk on` })),
 ];
 
-function RulesForm({ view: { rules, people }, onSaved }: { view: ApproverRulesView; onSaved: () => Promise<unknown> }) {
+function RulesForm({
+  view: { rules, people, problem },
+  onSaved,
+}: {
+  view: ApproverRulesView;
+  onSaved: () => Promise<unknown>;
+}) {
   const trpc = useTRPC();
   const form = useForm(rulesForm, {
     twoPeopleFrom: rules.twoPeopleFrom ?? NEVER,
@@ -94,6 +101,12 @@ function RulesForm({ view: { rules, people }, onSaved }: { view: ApproverRulesVi
           </PermittedButton>
         }
       >
+        {problem === null ? null : (
+          <Notice kind="danger">
+            The stored rules cannot be read ({problem}), so every call that people are asked about is denied. Set them
+            again and save.
+          </Notice>
+        )}
         <p className="text-muted">
           A call's risk is the gravest that safer_shell or the table of tools says of it; medium where neither does.
         </p>

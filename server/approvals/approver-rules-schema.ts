@@ -77,6 +77,8 @@ export const NO_APPROVER_RULES: ApproverRules = {
 
 export const approverRulesView = z.strictObject({
   rules: approverRules,
+  /** Set where the stored rules cannot be read: then nobody is asked, and `rules` are empty ones to begin from. */
+  problem: z.string().nullable(),
   /** Null: they were never set. */
   setAt: z.date().nullable(),
   setBy: z.string().nullable(),

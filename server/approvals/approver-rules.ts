@@ -7,6 +7,7 @@ import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Pool, PoolClient } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import { type StoredFault, storedProblem } from "../platform/stored-fault.ts";
 import * as stored from "./approver-rules-repository.ts";
 import {
   type ApproverRules,
@@ -17,12 +18,41 @@ import {
 } from "./approver-rules-schema.ts";
 import { graverRadius, needsOf } from "./risk-class.ts";
 
-const parsed = (row: stored.ApproverRulesRow | null): ApproverRules =>
-  row === null ? NO_APPROVER_RULES : approverRules.parse(row.rules);
+/** Without rules nobody can be asked: a call that people should answer is denied with these words. */
+export class UnreadableRulesError extends Error {
+  override readonly name = "UnreadableRulesError";
 
-/** Whoever cannot read them asks nobody: a call that people should answer is then denied. */
-export const rulesOf = async (client: Pool | PoolClient, workspaceId: string): Promise<ApproverRules> =>
-  parsed(await stored.find(client, workspaceId));
+  constructor(problem: string) {
+    super(
+      `The rules about who answers calls cannot be read (${problem}), so people cannot be asked. An admin sets them again on the page Settings, under Approvals.`,
+    );
+  }
+}
+
+/** Errors: `UnreadableRulesError`. */
+export async function rulesOf(client: Pool | PoolClient, workspaceId: string): Promise<ApproverRules> {
+  const { rules, problem } = read(await stored.find(client, workspaceId));
+  if (problem !== null) throw new UnreadableRulesError(problem);
+  return rules;
+}
+
+function read(row: stored.ApproverRulesRow | null): { readonly rules: ApproverRules; readonly problem: string | null } {
+  if (row === null) return { rules: NO_APPROVER_RULES, problem: null };
+  const { success, data, error } = approverRules.safeParse(row.rules);
+  return success ? { rules: data, problem: null } : { rules: NO_APPROVER_RULES, problem: storedProblem(error) };
+}
+
+/** The rules about who answers, where they cannot be read. */
+export async function listUnreadableRules(
+  { pool }: Pick<Database, "pool">,
+  workspaceId: string,
+): Promise<readonly StoredFault[]> {
+  const { problem } = read(await stored.find(pool, workspaceId));
+  if (problem === null) return [];
+  return [
+    { thing: "the rules about who answers calls", problem, effect: "every call that people are asked about is denied" },
+  ];
+}
 
 /** True if the rules of a workspace want others than this person for a call of which hooks say these blast radii: two people, or a list. */
 export async function needsOthers(
@@ -44,7 +74,7 @@ export async function viewRules({ pool }: Pick<Database, "pool">, workspaceId: s
     stored.find(pool, workspaceId),
     stored.listApprovers(pool, workspaceId, holdersOf("approval:decide")),
   ]);
-  return approverRulesView.parse({ rules: parsed(row), setAt: row?.setAt ?? null, setBy: row?.setBy ?? null, people });
+  return approverRulesView.parse({ ...read(row), setAt: row?.setAt ?? null, setBy: row?.setBy ?? null, people });
 }
 
 /** Binds calls that are asked about from the commit on. Errors: `invalid_input`, for somebody who may not answer. */

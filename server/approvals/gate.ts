@@ -5,6 +5,7 @@
 
 import { listSecrets, maskText, redactText } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+import { z } from "zod";
 import type { AgentActor } from "../access/actor.ts";
 import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
@@ -13,7 +14,7 @@ import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { indexKeyText, pgText, type SpentGrant } from "../recording/service.ts";
 import { appendLapses } from "./append-lapses.ts";
-import { rulesOf } from "./approver-rules.ts";
+import { rulesOf, UnreadableRulesError } from "./approver-rules.ts";
 import { bindingOf, hasExactNumbers } from "./binding.ts";
 import * as grants from "./grants-repository.ts";
 import { createLeases } from "./leases.ts";
@@ -135,7 +136,8 @@ export function createApprovalGate(world: {
   async function ask(call: AskedCall, request: approvals.NewRequest): Promise<Ruling> {
     const { wait, gate, signal, actor } = call;
     const { workspaceId } = actor;
-    const asked = await queue.ask(workspaceId, request, gate);
+    const asked = await queue.ask(workspaceId, request, gate).catch(unreadableAsked);
+    if (asked.kind === "unreadable") return { verdict: "deny", reason: asked.reason };
     if (asked.kind === "too_many") return TOO_MANY;
     if (asked.kind === "granted") return rulingOf(asked.settlement, { callId: request.callId, gate, isWaited: false });
     if (!asked.isWaiting || wait === null) return ticketOf(asked.number);
@@ -190,7 +192,8 @@ export function createApprovalGate(world: {
     settle,
     release,
     async wantsMore({ actor: { workspaceId }, input, ...asked }, again) {
-      const rules = await inWorkspace(workspaceId, () => rulesOf(pool, workspaceId));
+      const rules = await inWorkspace(workspaceId, () => rulesOf(pool, workspaceId)).catch(unreadableAsked);
+      if ("kind" in rules) return true;
       const { toolName } = bindingOf(input);
       return needsMore(needsOf({ ...asked, toolName }, rules), needsOf({ ...again, toolName }, rules));
     },
@@ -199,6 +202,12 @@ export function createApprovalGate(world: {
     },
     close: () => calls.close(),
   };
+}
+
+/** Errors: any other than that the rules cannot be read. */
+function unreadableAsked(error: unknown): { readonly kind: "unreadable"; readonly reason: string } {
+  if (error instanceof UnreadableRulesError) return { kind: "unreadable", reason: error.message };
+  throw error;
 }
 
 /** The reason to ask nobody: what is bound must be exact, and what names a call stands in the record. */
@@ -241,8 +250,12 @@ function rulingOf(
   const who = people.length > 0 ? people.join(" and ") : "somebody";
   const said = words === "" ? "." : `: ${words}`;
   if (state === "approved") {
-    // Holds: what is stored was parsed as an object when it was answered.
-    const edited = editedInput === null ? null : (JSON.parse(editedInput) as Record<string, unknown>);
+    const edited = editedInput === null ? null : readEditedInput(editedInput);
+    if (edited === "unreadable")
+      return {
+        verdict: "deny",
+        reason: `The input that ${who} allowed for QD-${number} cannot be read, so this call is denied. Make it again.`,
+      };
     const how = edited === null ? "Allowed" : "Allowed with an edited input";
     return {
       verdict: "allow",
@@ -253,6 +266,17 @@ function rulingOf(
   }
   if (state === "denied") return { verdict: "deny", reason: `Denied by ${who} (QD-${number})${said}` };
   return { verdict: "deny", reason: `QD-${number} was not answered in time, so this call is denied.` };
+}
+
+const inputObject = z.record(z.string(), z.unknown());
+
+/** The stored text was parsed as an object when the request was answered. */
+function readEditedInput(text: string): Record<string, unknown> | "unreadable" {
+  try {
+    return inputObject.safeParse(JSON.parse(text)).data ?? "unreadable";
+  } catch {
+    return "unreadable";
+  }
 }
 
 const ticketOf = (number: number): Ruling => ({

@@ -6,6 +6,7 @@ import type { WebhookKind } from "../audit/webhook-kinds-schema.ts";
 import type { PoolClient, Tx } from "../platform/db.ts";
 import { isOver } from "./leases-repository.ts";
 import type { RouteStep } from "./risk-class.ts";
+import { readRoute, STORED_ROUTE } from "./stored-request.ts";
 
 type ApprovalNoticeKind = Extract<
   WebhookKind,
@@ -68,9 +69,9 @@ export async function listOpen(
   ids: readonly string[],
   roles: readonly string[],
 ): Promise<readonly OpenRequestRow[]> {
-  const { rows } = await client.query<OpenRequestRow>(
+  const { rows } = await client.query<Omit<OpenRequestRow, "route"> & { readonly route: unknown }>(
     `SELECT request.id, request.number::float8 AS number, request.agent_name AS "agentName", request.tool_name AS "toolName",
-       request.risk_class AS "riskClass", request.is_waiting AS "isWaiting", request.route,
+       request.risk_class AS "riskClass", request.is_waiting AS "isWaiting", ${STORED_ROUTE} AS route,
        md5(concat_ws(chr(10), request.agent_id, request.session_id, request.tool_name, encode(request.input_sha256, 'hex'))) AS card,
        extract(epoch FROM clock_timestamp() - request.asked_at)::float8 AS "elapsedSeconds",
        ARRAY(SELECT DISTINCT made.created_by_id::text FROM agent_key AS made
@@ -82,5 +83,5 @@ export async function listOpen(
        AND NOT ${isOver("request", "clock_timestamp()")}`,
     [workspaceId, ids, roles],
   );
-  return rows;
+  return rows.map((row) => ({ ...row, route: readRoute(row.route) }));
 }

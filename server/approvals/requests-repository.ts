@@ -3,6 +3,7 @@ import type { Pool, Tx } from "../platform/db.ts";
 import { isOver } from "./leases-repository.ts";
 import type { RouteStep } from "./risk-class.ts";
 import { type ApprovalView, PRECEDENTS_MAX, type PrecedentView } from "./schema.ts";
+import { readRequest, STORED_ROUTE } from "./stored-request.ts";
 
 type Answer = ApprovalView["answers"][number];
 
@@ -25,7 +26,7 @@ const columnsWith = (
   request.people_needed::int AS "peopleNeeded", request.asked_at AS "askedAt", request.expires_at AS "expiresAt",
   request.closed_at AS "closedAt", request.words, request.edited_input AS "editedInput", request.granted_until AS "grantedUntil",
   request.used_at AS "usedAt", request.input_sha256 AS "inputSha256", request.risk_class AS "riskClass",
-  request.needs_confirmation AS "needsConfirmation", request.route, request.reminded_at AS "remindedAt",
+  request.needs_confirmation AS "needsConfirmation", ${STORED_ROUTE} AS route, request.reminded_at AS "remindedAt",
   extract(epoch FROM coalesce(request.closed_at, clock_timestamp()) - request.asked_at)::float8 AS "elapsedSeconds",
   coalesce((SELECT jsonb_agg(jsonb_build_object('personId', answer.person_id, 'name', answer.person_name, 'isAllow', answer.is_allow,
       'answeredAt', answer.answered_at) ORDER BY answer.answered_at)
@@ -57,7 +58,7 @@ export async function listOpen(
       ORDER BY request.expires_at, request.id`,
     values: [workspaceId, limit, bytesMax],
   });
-  return rows;
+  return rows.map(readRequest);
 }
 
 /** The newest first; of an input that was not edited, the beginning. */
@@ -73,7 +74,7 @@ export async function listClosed(
       ORDER BY request.asked_at DESC, request.id LIMIT $2`,
     values: [workspaceId, limit, inputCharsMax],
   });
-  return rows;
+  return rows.map(readRequest);
 }
 
 export async function find(pool: Pool, workspaceId: string, id: string): Promise<RequestRow | null> {
@@ -82,7 +83,7 @@ export async function find(pool: Pool, workspaceId: string, id: string): Promise
     text: `SELECT ${COLUMNS} FROM approval_request AS request WHERE request.workspace_id = $1 AND request.id = $2`,
     values: [workspaceId, id],
   });
-  return rows[0] ?? null;
+  return rows[0] ? readRequest(rows[0]) : null;
 }
 
 export async function countOpen(pool: Pool, workspaceId: string) {
@@ -172,7 +173,7 @@ export async function findForUpdate(
     workspaceId,
     id,
   );
-  return row;
+  return row && readRequest(row);
 }
 
 export async function insertAnswer(

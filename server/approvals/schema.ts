@@ -39,7 +39,7 @@ export type AnswerRequest = z.input<typeof answerRequest>;
 
 export const requestById = z.strictObject({ id: z.uuid() });
 
-const askingHook = z.strictObject({ policy: z.string(), revision: z.number(), path: z.string() });
+export const askingHook = z.strictObject({ policy: z.string(), revision: z.number(), path: z.string() });
 
 export const approvalView = z.strictObject({
   id: z.uuid(),

@@ -25,7 +25,7 @@ import {
   type PrecedentView,
 } from "./schema.ts";
 
-export { needsOthers, setRules, viewRules } from "./approver-rules.ts";
+export { listUnreadableRules, needsOthers, setRules, viewRules } from "./approver-rules.ts";
 export { bindingOf, hasExactNumbers } from "./binding.ts";
 export { type ApprovalGate, type AskedCall, type CallerWait, createApprovalGate, type Ruling } from "./gate.ts";
 export { createLapsing } from "./lapsing.ts";

@@ -15,7 +15,7 @@ const matches = (call: string) => `budget.workspace_id = ${call}.workspace_id AN
   WHEN 'agent' THEN budget.target = ${call}.agent_id::text
   WHEN 'model' THEN budget.target = ${call}.model_id
   WHEN 'group' THEN EXISTS (SELECT FROM agent_group_member member WHERE member.workspace_id = ${call}.workspace_id
-    AND member.agent_id = ${call}.agent_id AND member.group_id = budget.target::uuid)
+    AND member.agent_id = ${call}.agent_id AND member.group_id::text = budget.target)
   ELSE true END`;
 
 const OF_SESSION = (one: string, other: string) => `${one}.workspace_id = ${other}.workspace_id

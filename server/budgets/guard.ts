@@ -5,12 +5,14 @@
 import type { BudgetGuard, GuardedCall } from "@quarterdeck/hooks";
 import type { Bus } from "../events/service.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Pool } from "../platform/db.ts";
+import type { Database, Pool } from "../platform/db.ts";
 import { createGather } from "../platform/gather.ts";
 import { inWorkspace } from "../platform/scope.ts";
+import type { StoredFault } from "../platform/stored-fault.ts";
 import { indexKeyText } from "../recording/service.ts";
 import * as accounts from "./accounts-repository.ts";
 import { noRoomSentence, unpricedSentence } from "./refusal-sentence.ts";
+import { budgetProblem, mayConcern } from "./stored-budget.ts";
 
 export interface BudgetGuards {
   guardOf(workspaceId: string): BudgetGuard;
@@ -35,9 +37,12 @@ export function createBudgetGuards(world: {
 
   /** The reasons of those that are refused, by request. */
   async function decide(workspaceId: string, claims: readonly accounts.Claim[]): Promise<Map<string, string>> {
-    const behind = await accounts.listBehind(pool, workspaceId, claims, BEHIND_MAX_MS);
-    const sentences = new Map(behind.map((row) => [row.request_id, behindSentence(row)]));
-    const others = claims.filter(({ request }) => !sentences.has(request));
+    const sentences = await findUnreadable(workspaceId, claims);
+    const readable = claims.filter(({ request }) => !sentences.has(request));
+    if (readable.length === 0) return sentences;
+    for (const row of await accounts.listBehind(pool, workspaceId, readable, BEHIND_MAX_MS))
+      sentences.set(row.request_id, behindSentence(row));
+    const others = readable.filter(({ request }) => !sentences.has(request));
     if (others.length === 0) return sentences;
     const modelOf = new Map(others.map(({ request, model }) => [request, model]));
     for (const refusal of await accounts.reserve(pool, workspaceId, others, new Date(clock.now())))
@@ -45,7 +50,25 @@ export function createBudgetGuards(world: {
     return sentences;
   }
 
+  /** The claims that may count in a hard budget that cannot be read, each with the words of its refusal. */
+  async function findUnreadable(workspaceId: string, claims: readonly accounts.Claim[]): Promise<Map<string, string>> {
+    const budgets = await listUnreadable(pool, workspaceId);
+    if (budgets.length === 0) return new Map();
+    const groups = await accounts.listGroupsOf(pool, workspaceId, [...new Set(claims.map(({ agent }) => agent))]);
+    return new Map(
+      claims.flatMap(({ request, agent, model }): [string, string][] => {
+        const call = { agent, model, groups: groups.get(agent) ?? [] };
+        const found = budgets.find((one) => mayConcern(one, one.isLost, call));
+        return found ? [[request, unreadableSentence(found.name, found.problem)]] : [];
+      }),
+    );
+  }
+
   async function tried(workspaceId: string, claim: Omit<accounts.Claim, "request">): Promise<string | null> {
+    const request = "tried";
+    const unreadable = await inWorkspace(workspaceId, () => findUnreadable(workspaceId, [{ ...claim, request }]));
+    const sentence = unreadable.get(request);
+    if (sentence !== undefined) return sentence;
     const refusal = await inWorkspace(workspaceId, () =>
       accounts.findRefusal(pool, workspaceId, claim, new Date(clock.now())),
     );
@@ -62,6 +85,28 @@ export function createBudgetGuards(world: {
     }),
   };
 }
+
+/** The hard budgets that cannot be read. */
+export async function listUnreadableBudgets(
+  { pool }: Pick<Database, "pool">,
+  workspaceId: string,
+): Promise<readonly StoredFault[]> {
+  return (await listUnreadable(pool, workspaceId)).map(({ name, problem }) => ({
+    thing: `the budget "${name}"`,
+    problem,
+    effect: "budget_guard denies every call that it may concern",
+  }));
+}
+
+async function listUnreadable(pool: Pool, workspaceId: string) {
+  return (await accounts.listHard(pool, workspaceId)).flatMap((row) => {
+    const problem = budgetProblem(row, row.isLost);
+    return problem === null ? [] : [{ ...row, problem }];
+  });
+}
+
+const unreadableSentence = (name: string, problem: string): string =>
+  `Budget "${name}" cannot be read (${problem}), so it has room for no call. Remove it on the Budgets page and make it again.`;
 
 const behindSentence = ({ name, ms }: accounts.BehindRow): string =>
   `Budget "${name}": what was spent is known only up to ${Math.floor(ms / 1_000)} s ago, and this budget lets no call through above ${BEHIND_MAX_MS / 1_000} s. The server's jobs process makes the figures: see whether it runs.`;

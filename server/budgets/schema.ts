@@ -152,6 +152,8 @@ export const budgetView = z.object({
   /** Where each session has the amount: how many were counted and how many have no room left, and the fullest. */
   sessions: z.object({ counted: z.number(), closed: z.number(), fullest: z.string().nullable() }).nullable(),
   state: budgetState,
+  /** Set where the stored budget cannot be read: a hard one refuses every call that it may concern. */
+  problem: z.string().nullable(),
   /** Null for a soft one. */
   binding: bindingView.nullable(),
   /** The highest threshold that is passed. */

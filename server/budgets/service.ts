@@ -20,18 +20,17 @@ import {
   type BudgetDetailView,
   type ChangeBudget,
   type CreateBudget,
-  period as periodSchema,
   type ReleaseReservation,
   type RemoveBudget,
   type Scope,
-  scope as scopeSchema,
   type TargetsView,
   unpriced as unpricedSchema,
 } from "./schema.ts";
 import { budgetStatus } from "./status.ts";
+import { readBudget } from "./stored-budget.ts";
 
 export { chargeBatch } from "./charge-batch.ts";
-export { type BudgetGuards, createBudgetGuards } from "./guard.ts";
+export { type BudgetGuards, createBudgetGuards, listUnreadableBudgets } from "./guard.ts";
 export { budgetStatuses, budgetsOverThreshold } from "./status.ts";
 
 /** A call that was not heard of for so long counts as spent until somebody says otherwise. */
@@ -84,13 +83,12 @@ export async function change({ db, bus }: World, actor: Administrator, input: Ch
     await budgets.lockBudgets(tx, workspaceId);
     const before = await budgets.find(tx, workspaceId, budgetId);
     if (!before) throw new AppError("budget_not_found", budgetId);
-    const { target } = before;
-    const budget = {
-      ...settings,
-      target,
-      scope: scopeSchema.parse(before.scope),
-      period: periodSchema.parse(before.period),
-    };
+    const { target, scope, period, problem } = readBudget(before);
+    if (problem !== null)
+      throw new AppError("invalid_input", undefined, {
+        says: `The stored budget cannot be read (${problem}). Remove it and make it again.`,
+      });
+    const budget = { ...settings, target, scope, period };
     const changes = diffFields(settingsOf(before), settingsOf(budget));
     await recordAudit(tx, actor, savedEntry(actor, budgetId, budget), changes);
     if (await budgets.isNameTaken(tx, workspaceId, settings.name, budgetId)) throw nameTaken(settings.name);

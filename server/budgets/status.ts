@@ -1,4 +1,5 @@
 /** The present state of every budget. */
+import { z } from "zod";
 import { type CalendarPeriod, periodsAt } from "../calendar/service.ts";
 import type { Database } from "../platform/db.ts";
 import * as accounts from "./accounts-repository.ts";
@@ -6,14 +7,8 @@ import { createBoundAgentsLookup } from "./bound-agents.ts";
 import { forecastOf } from "./forecast.ts";
 import { neededNano } from "./refusal-sentence.ts";
 import * as budgets from "./repository.ts";
-import {
-  type AccountView,
-  type BudgetState,
-  type BudgetView,
-  period as periodSchema,
-  scope as scopeSchema,
-  unpriced as unpricedSchema,
-} from "./schema.ts";
+import type { AccountView, BudgetState, BudgetView } from "./schema.ts";
+import { readBudget } from "./stored-budget.ts";
 
 /** Beyond it a count of sessions reads "or more". */
 export const SESSIONS_COUNTED_MAX = 10_000;
@@ -45,6 +40,8 @@ export async function budgetsOverThreshold(
   return (await statusesOf(db, workspaceId, shared, nowMs)).filter(({ state }) => state !== "open");
 }
 
+const isId = (target: string): boolean => z.uuid().safeParse(target).success;
+
 async function statusesOf(
   db: Database,
   workspaceId: string,
@@ -52,7 +49,7 @@ async function statusesOf(
   nowMs: number,
 ): Promise<BudgetView[]> {
   if (rows.length === 0) return [];
-  const ofAgents = rows.filter(({ scope }) => scope === "agent").map(({ target }) => target);
+  const ofAgents = rows.filter(({ scope, target }) => scope === "agent" && isId(target)).map(({ target }) => target);
   const now = new Date(nowMs);
   const [found, periods, agents, groups, bindingOf] = await Promise.all([
     accounts.listAccounts(
@@ -71,8 +68,11 @@ async function statusesOf(
   const names = new Map([...agents, ...groups].map(({ id, name }) => [id, name]));
   return rows.map((row) => {
     const { target } = row;
-    const binding = row.isHard && bindingOf ? bindingOf({ scope: scopeSchema.parse(row.scope), target }) : null;
-    return { ...viewOf(row, byBudget.get(row.id), names, { periods, now }), binding };
+    const isLost = row.scope === "agent" && !names.has(target);
+    const { scope, problem } = readBudget(row, isLost);
+    const binding = row.isHard && bindingOf ? bindingOf({ scope, target }) : null;
+    const closed = row.isHard && problem !== null ? ({ state: "closed" } as const) : {};
+    return { ...viewOf(row, byBudget.get(row.id), names, { periods, now }), ...closed, problem, binding };
   });
 }
 
@@ -83,10 +83,9 @@ function viewOf(
   found: accounts.AccountRow | undefined,
   names: ReadonlyMap<string, string>,
   { periods, now }: { readonly periods: Readonly<Record<"day" | "month", CalendarPeriod>>; readonly now: Date },
-): Omit<BudgetView, "binding"> {
+): Omit<BudgetView, "binding" | "problem"> {
   const { workspaceId: _own, ...budget } = row;
-  const scope = scopeSchema.parse(row.scope);
-  const period = periodSchema.parse(row.period);
+  const { scope, period, unpriced } = readBudget(row);
   const days = period === "total" ? null : periods[period];
   const [periodStart, periodEnd] = [days?.from ?? null, days?.to ?? null];
   const account = accountOf(found);
@@ -98,7 +97,7 @@ function viewOf(
     ...budget,
     scope,
     period,
-    unpriced: unpricedSchema.parse(row.unpriced),
+    unpriced,
     targetName: isNamed ? (names.get(row.target) ?? null) : row.target,
     periodStart,
     periodEnd,

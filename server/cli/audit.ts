@@ -10,6 +10,7 @@ import type { VerificationReport } from "../audit/verify.ts";
 import { isEvidenceHeader, verifyEvidence } from "../audit/verify-evidence.ts";
 import { NoExportError, verifyExport } from "../audit/verify-export.ts";
 import { type EXPORT_DISPATCHES, exportPage } from "../record/schema.ts";
+import { print, printError, printExactJson, printJson, printProgress } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { ask } from "./server.ts";
 import { verifyServer } from "./verify-server.ts";
@@ -24,10 +25,10 @@ export interface ExportOptions {
 export async function exportRecord(options: ExportOptions): Promise<void> {
   let entries = 0;
   for await (const text of exported(options, options.dispatches === true ? "rows" : "none")) {
-    if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once("drain", resolve));
+    if (!printExactJson(text)) await new Promise((resolve) => process.stdout.once("drain", resolve));
     entries += text.split('\n{"type":"entry"').length - 1;
   }
-  process.stderr.write(`${entries.toLocaleString("en-US")} entries exported\n`);
+  printError(`${entries.toLocaleString("en-US")} entries exported\n`);
 }
 
 async function* exported(
@@ -46,7 +47,7 @@ async function* exported(
 
 /** Prints the public keys that checkpoints are verified with, in PEM. */
 export async function printCheckpointKeys(): Promise<void> {
-  for (const { publicKey } of await ask("audit.keys", undefined, keyList)) process.stdout.write(publicKey);
+  for (const { publicKey } of await ask("audit.keys", undefined, keyList)) print(publicKey);
 }
 
 const keyList = z.array(z.object({ id: z.string(), publicKey: z.string() }));
@@ -72,8 +73,7 @@ export async function verify(file: string | undefined, options: VerifyOptions): 
     return verifyEvidenceFile(file, trusted, options.json);
   if (file !== undefined && options.resume !== undefined)
     throw new Refusal("--resume is for the record of a running server; a file is verified in one go.", 2);
-  const onProgress = (count: number) =>
-    process.stderr.isTTY ? process.stderr.write(`\r${count.toLocaleString("en-US")} entries`) : undefined;
+  const onProgress = (count: number) => printProgress(`${count.toLocaleString("en-US")} entries`);
   const verified =
     file === undefined
       ? verifyServer({ keys: trusted, outside }, options.resume)
@@ -82,8 +82,8 @@ export async function verify(file: string | undefined, options: VerifyOptions): 
     if (error instanceof NoExportError) throw new Refusal(error.message, 2);
     throw error;
   });
-  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
-  print(report, options.json === true);
+  printProgress("");
+  printReport(report, options.json === true);
   const code = verificationExitCode(report);
   // A refusal without a word: everything is said.
   if (code !== 0) throw new Refusal("", code);
@@ -96,7 +96,8 @@ async function verifyEvidenceFile(file: string, keys: readonly PublicKey[], asJs
     throw error;
   });
   const lines = evidenceReportText(report);
-  process.stdout.write(asJson ? `${JSON.stringify({ ...report, told: lines }, null, 2)}\n` : `${lines.join("\n")}\n`);
+  if (asJson) printJson({ ...report, told: lines });
+  else print(`${lines.join("\n")}\n`);
   const code = evidenceExitCode(report);
   if (code !== 0) throw new Refusal("", code);
 }
@@ -106,15 +107,15 @@ async function firstLineOf(path: string): Promise<string> {
   return "";
 }
 
-function print(report: VerificationReport, asJson: boolean): void {
+function printReport(report: VerificationReport, asJson: boolean): void {
   const text = verificationReportText(report);
   if (asJson) {
-    process.stdout.write(`${JSON.stringify({ ...report, told: text }, null, 2)}\n`);
+    printJson({ ...report, told: text });
     return;
   }
   const lines = ["Altered", ...text.altered, "", "Missing", ...text.missing];
   if (text.notes.length > 0) lines.push("", "To know", ...text.notes);
-  for (const line of lines) process.stdout.write(isTitle(line) ? `${line}\n` : line === "" ? "\n" : `  ${line}\n`);
+  for (const line of lines) print(isTitle(line) ? `${line}\n` : line === "" ? "\n" : `  ${line}\n`);
 }
 
 const isTitle = (line: string) => line === "Altered" || line === "Missing" || line === "To know";

@@ -13,6 +13,7 @@ import {
 import { env } from "../platform/env.ts";
 import { createLog } from "../platform/log.ts";
 import { SECRET_FILES } from "../platform/secrets.ts";
+import { printError } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The folders of an installation beside its database, beyond the secrets: their files belong to a backup. */
@@ -27,13 +28,11 @@ export async function backup(file: string, withoutSecrets: boolean): Promise<voi
     const { tables, migrations } = await writeBackup({ url, file: target, dataDir, files, onTable: tell }).catch(
       inWords,
     );
-    if (migrations.length === 0) process.stderr.write("quarterdeck: The database was empty.\n");
+    if (migrations.length === 0) printError("quarterdeck: The database was empty.\n");
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-    process.stderr.write(
-      `quarterdeck: ${tables.length} tables, ${rows} rows and ${files.length} files are in ${target}.\n`,
-    );
+    printError(`quarterdeck: ${tables.length} tables, ${rows} rows and ${files.length} files are in ${target}.\n`);
   });
-  process.stderr.write(
+  printError(
     withoutSecrets
       ? "quarterdeck: The keys are not in it: keep them apart, or stored credentials are lost.\n"
       : "quarterdeck: It holds the keys to everything: keep it as safe as the server.\n",
@@ -53,7 +52,7 @@ export async function restore(file: string): Promise<void> {
   try {
     await withDatabase(dataDir, async (url) => {
       const { createdAt } = await restoreBackup({ file: resolve(file), url, dataDir, onTable: tell }).catch(inWords);
-      process.stderr.write(`quarterdeck: The installation is as it was at ${createdAt}. Start it with npm start.\n`);
+      printError(`quarterdeck: The installation is as it was at ${createdAt}. Start it with npm start.\n`);
     });
   } finally {
     await rm(marker, { recursive: true, force: true });
@@ -61,7 +60,7 @@ export async function restore(file: string): Promise<void> {
 }
 
 const tell: NonNullable<RestoreOptions["onTable"]> = ({ name, rows }) => {
-  if (rows > 0) process.stderr.write(`quarterdeck: ${name}: ${rows} rows\n`);
+  if (rows > 0) printError(`quarterdeck: ${name}: ${rows} rows\n`);
 };
 
 function inWords(error: unknown): never {

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { examinationView, type Finding } from "../doctor/schema.ts";
 import { disk, modes, nodeVersion, secrets } from "../doctor/service.ts";
 import { env } from "../platform/env.ts";
+import { print, printJson } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { ask } from "./server.ts";
 
@@ -16,8 +17,8 @@ export async function doctor(json: boolean): Promise<void> {
       return [withoutServer(error.message), ...(await ofThisMachine())];
     },
   );
-  if (json) process.stdout.write(`${JSON.stringify({ findings }, null, 2)}\n`);
-  else for (const one of findings) process.stdout.write(line(one));
+  if (json) printJson({ findings });
+  else for (const one of findings) print(line(one));
   // A refusal without a word: everything is said.
   if (findings.some(({ state }) => state === "failure")) throw new Refusal("");
 }

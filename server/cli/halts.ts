@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type HaltTarget, type HaltView, haltById, haltList } from "../halts/schema.ts";
+import { print } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { ask, mutate } from "./server.ts";
 
@@ -17,7 +18,7 @@ const named = z.array(z.looseObject({ id: z.uuid(), name: z.string() }));
 /** Halts, and prints the halt's id alone, so that a script can resume it. Errors: a `Refusal` in words. */
 export async function halt(options: HaltOptions): Promise<void> {
   const { id } = await mutate("halts.halt", { target: await targetOf(options), reason: options.reason }, haltById);
-  process.stdout.write(`${id}\n`);
+  print(`${id}\n`);
 }
 
 /** Ends the halts that an id or a scope names. Errors: a `Refusal` when there is none. */
@@ -25,7 +26,7 @@ export async function resume(id: string | undefined, options: HaltOptions): Prom
   // An id needs no list, which is cut where many are in force.
   const resumed = id ?? (await idInForce(await targetOf(options)));
   await mutate("halts.resume", { id: resumed, reason: options.reason }, z.unknown());
-  process.stdout.write(`${resumed}\n`);
+  print(`${resumed}\n`);
 }
 
 async function idInForce(target: HaltTarget): Promise<string> {

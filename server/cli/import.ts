@@ -2,6 +2,7 @@ import { CLIENT_IMPORTS } from "../dialects/import/service.ts";
 import { IMPORTED_CLIENT_NAMES } from "../dialects/import-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import { readPolicyFile, shownName } from "./policy-file.ts";
+import { printError, printExact, printJson } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Prints the policy on stdout, and what is not in it on stderr, each at its line. Makes nothing and runs nothing. */
@@ -11,14 +12,14 @@ export async function importClientFile(client: string, file: string, isJson: boo
     throw new Refusal(`There is no import for "${client}". Say one of ${IMPORTED_CLIENT_NAMES.join(", ")}.`, 2);
   const imported = read(known, file, await readPolicyFile(file));
   if (isJson) {
-    process.stdout.write(`${JSON.stringify(imported, null, 2)}\n`);
+    printJson(imported);
     return;
   }
-  process.stdout.write(imported.policyYaml);
+  printExact(imported.policyYaml);
   for (const { line, text, note } of imported.carried)
-    process.stderr.write(`${shownName(file)}:${line}: carried: ${text} (${note})\n`);
+    printError(`${shownName(file)}:${line}: carried: ${text} (${note})\n`);
   for (const { line, text, reason } of imported.notCarried)
-    process.stderr.write(`${shownName(file)}:${line}: not carried: ${text} (${reason})\n`);
+    printError(`${shownName(file)}:${line}: not carried: ${text} (${reason})\n`);
 }
 
 function read(client: (typeof IMPORTED_CLIENT_NAMES)[number], file: string, text: string) {

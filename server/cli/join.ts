@@ -10,6 +10,7 @@ import { inheritedEnvironment } from "../platform/env.ts";
 import { plainLine } from "../platform/plain-line.ts";
 import { codeOf, findFile, makeFolder, replaceFile } from "./enrol/files.ts";
 import { type Answer, exchange, unreachable } from "./exchange.ts";
+import { print, printError } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 
 export interface JoinOptions {
@@ -55,8 +56,8 @@ export async function join({ url, tokenFile, name }: JoinOptions): Promise<void>
   // The header last: enrol takes a machine that has it for one that joined.
   if (answerKey !== null) await keep(joinPath(home, ANSWER_KEY), answerKey);
   await keep(path, `Authorization: Bearer ${bearer}`);
-  process.stdout.write(`${plainLine(joined.name)}\n`);
-  process.stderr.write(`quarterdeck: The key is in ${path}. Go on with: quarterdeck enrol CLIENT --url ${address}\n`);
+  print(`${plainLine(joined.name)}\n`);
+  printError(`quarterdeck: The key is in ${path}. Go on with: quarterdeck enrol CLIENT --url ${address}\n`);
 }
 
 async function ask(address: string, token: string, name: string): Promise<z.infer<typeof joinedView>> {

@@ -5,8 +5,8 @@
  */
 import { CommanderError } from "commander";
 import { StartupError } from "../platform/env.ts";
-import { plainLines } from "../platform/plain-line.ts";
 import { createCommandLine } from "./cli-commands.ts";
+import { printError } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Commander's complaint in our words. */
@@ -33,14 +33,14 @@ async function main(): Promise<number> {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
       if (error.code === "commander.help") {
-        process.stderr.write(`quarterdeck: Say a verb. See npm run -s quarterdeck -- --help.\n`);
+        printError(`quarterdeck: Say a verb. See npm run -s quarterdeck -- --help.\n`);
         return 2;
       }
-      process.stderr.write(`quarterdeck: ${complaint(error)}\n`);
+      printError(`quarterdeck: ${complaint(error)}\n`);
       return 2;
     }
     if (!(error instanceof Refusal || error instanceof StartupError)) throw error;
-    if (error.message !== "") process.stderr.write(`quarterdeck: ${plainLines(error.message)}\n`);
+    if (error.message !== "") printError(`quarterdeck: ${error.message}\n`);
     return error instanceof Refusal ? error.exitCode : 2;
   }
 }

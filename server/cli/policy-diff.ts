@@ -10,6 +10,7 @@ import { readPolicyText } from "@quarterdeck/hooks/contract/text/policy-text";
 import { z } from "zod";
 import { problemLine } from "./lint.ts";
 import { readPolicyFile, shownName } from "./policy-file.ts";
+import { print, printError } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { ask } from "./server.ts";
 
@@ -22,17 +23,17 @@ export async function diff(name: string, file: string): Promise<boolean> {
   if (before === after) return false;
   const live = `${name} (in force)`;
   const changes = diffHooksBlocks(meantBy(before, live), meantBy(after, file));
-  if (changes.length === 0) process.stdout.write("Nothing changes in meaning.\n");
+  if (changes.length === 0) print("Nothing changes in meaning.\n");
   for (const { sentence, mayLoosen } of changes)
-    process.stdout.write(`${sentence}${mayLoosen ? " (what was stopped may pass)" : ""}\n`);
-  process.stdout.write(`\n${await lineDiff(before, after, [live, shownName(file)])}`);
+    print(`${sentence}${mayLoosen ? " (what was stopped may pass)" : ""}\n`);
+  print(`\n${await lineDiff(before, after, [live, shownName(file)])}`);
   return true;
 }
 
 function meantBy(source: string, file: string): Meant {
   const { hooks, profile, problems } = readPolicyText(source, EQUIPMENT);
   if (hooks) return { hooks, profile };
-  for (const problem of problems) process.stderr.write(problemLine(file, problem));
+  for (const problem of problems) printError(problemLine(file, problem));
   throw new Refusal("The policy cannot be read, so it cannot be compared.");
 }
 

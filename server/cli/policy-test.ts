@@ -18,6 +18,7 @@ import { permitOwnFile, readPolicy } from "../policies/service.ts";
 import { junitOf, type TestedCase } from "./junit.ts";
 import { problemLine } from "./lint.ts";
 import { readPolicyFile } from "./policy-file.ts";
+import { print, printError } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { mutate } from "./server.ts";
 
@@ -43,7 +44,7 @@ export async function test(file: string | undefined, options: TestOptions): Prom
       : await onFiles(file, casesFile ?? missing("--cases FILE: the cases to hold the policy to."));
   const name = policy ?? file ?? "";
   if (options.junit !== undefined) await writeReport(options.junit, junitOf(name, cases));
-  process.stdout.write(options.json ? `${JSON.stringify({ policy: name, cases }, null, 2)}\n` : linesOf(name, cases));
+  print(options.json ? `${JSON.stringify({ policy: name, cases }, null, 2)}\n` : linesOf(name, cases));
   if (cases.some(({ passed }) => !passed)) throw new Refusal("", 1);
 }
 
@@ -64,10 +65,10 @@ async function onFiles(file: string, casesFile: string): Promise<TestedCase[]> {
   };
   const source = await readPolicyFile(file).catch(unreadable);
   const { hooks, profile, problems } = readPolicy(source);
-  for (const problem of problems) process.stderr.write(problemLine(file, problem));
+  for (const problem of problems) printError(problemLine(file, problem));
   if (!hooks) throw new Refusal("The policy has errors.", 2);
   const { cases, problems: wrong } = readCaseFile(await readPolicyFile(casesFile).catch(unreadable));
-  for (const problem of wrong) process.stderr.write(problemLine(casesFile, problem));
+  for (const problem of wrong) printError(problemLine(casesFile, problem));
   if (wrong.length > 0) throw new Refusal("The cases have errors.", 2);
   const outcomes = await inOwnWorld((world) =>
     runCasesOffline(world, permitOwnFile({ sources: [{ origin: { policy: file }, hooks }], profile }), cases),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { importedView, policyById, publishedView } from "../policies/schema.ts";
 import { problemLine, warnOf } from "./lint.ts";
 import { readPolicyFile } from "./policy-file.ts";
+import { print, printError, printExact } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { ask, mutate, Refused } from "./server.ts";
 
@@ -12,11 +13,11 @@ export async function publish(file: string, name: string, note: string): Promise
     const published = await mutate("policies.publishByName", { name, source, note }, publishedView);
     const { number, sha256, agents } = published;
     const whom = agents === 1 ? "1 agent" : `${agents} agents`;
-    process.stdout.write(`${published.name} revision ${number} is in force for ${whom} (sha256 ${sha256})\n`);
+    print(`${published.name} revision ${number} is in force for ${whom} (sha256 ${sha256})\n`);
     warnOf(file, source);
   } catch (error) {
     if (!(error instanceof Refused) || error.problems.length === 0) throw error;
-    for (const problem of error.problems) process.stderr.write(problemLine(file, problem));
+    for (const problem of error.problems) printError(problemLine(file, problem));
     throw new Refusal("The policy has errors and was not published.");
   }
 }
@@ -24,11 +25,11 @@ export async function publish(file: string, name: string, note: string): Promise
 /** Prints the text in force byte for byte, its bundle, or an agent's effective policy. */
 export async function exportAs(name: string | undefined, of: { agent?: string; bundle?: boolean }): Promise<void> {
   if (of.agent !== undefined && name === undefined && !of.bundle)
-    process.stdout.write(await ask("policies.exportAgent", { name: of.agent }, z.string()));
+    printExact(await ask("policies.exportAgent", { name: of.agent }, z.string()));
   else if (name === undefined || of.agent !== undefined)
     throw new Refusal("Say what to export: a policy's name, or --agent with an agent's.", 2);
-  else if (of.bundle) process.stdout.write(await ask("policies.exportBundle", { policy: { name } }, z.string()));
-  else process.stdout.write(await ask("policies.exportByName", { name }, z.string()));
+  else if (of.bundle) printExact(await ask("policies.exportBundle", { policy: { name } }, z.string()));
+  else printExact(await ask("policies.exportByName", { name }, z.string()));
 }
 
 const HOOK_OPTION = /^hook[A-Z]/;
@@ -58,11 +59,11 @@ export async function importFile(file: string, options: Record<string, string | 
   const name = options.name ?? imported.name;
   if (typeof name !== "string") throw new Refusal("Give the policy a name: --name NAME.", 2);
   const { policyId } = await mutate("policies.create", { name, source: imported.source }, policyById);
-  for (const note of imported.notes) process.stderr.write(`${note}\n`);
+  for (const note of imported.notes) printError(`${note}\n`);
   const count = imported.check.problems.length;
   const left =
     count === 0
       ? "It can be published as it is."
       : `${count === 1 ? "1 problem is" : `${count} problems are`} to solve before it can be published.`;
-  process.stdout.write(`${name} is a draft: /policies/${policyId}. ${left}\n`);
+  print(`${name} is a draft: /policies/${policyId}. ${left}\n`);
 }

@@ -1,6 +1,6 @@
 /** One verb as a program of its own, in one file, for the machines that agents run on. */
 import { Command, CommanderError } from "commander";
-import { plainLines } from "../platform/plain-line.ts";
+import { printError } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Silent about what is wrong with a command line: `runProgram` says it once. */
@@ -15,7 +15,7 @@ export async function runProgram(program: Command): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (!(error instanceof CommanderError || error instanceof Refusal)) throw error;
-    process.stderr.write(`${program.name()}: ${plainLines(error.message.replace(/^error: /, ""))}\n`);
+    printError(`${program.name()}: ${error.message.replace(/^error: /, "")}\n`);
     return error instanceof Refusal ? error.exitCode : 2;
   }
 }

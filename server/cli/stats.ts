@@ -1,11 +1,12 @@
 import { statsView } from "../overview/stats/schema.ts";
+import { print, printJson } from "./print.ts";
 import { ask } from "./server.ts";
 
 /** Prints everything stored: as JSON for a script, else the sums a person wants. */
 export async function stats(asJson: boolean): Promise<void> {
   const all = await ask("stats.everything", undefined, statsView);
   if (asJson) {
-    process.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
+    printJson(all);
     return;
   }
   const { overall, sessions } = all;
@@ -13,26 +14,26 @@ export async function stats(asJson: boolean): Promise<void> {
   const tools = overall.tool_call_totals;
   const compactions = Object.values(overall.compactions).reduce((sum, { count }) => sum + count, 0);
   const share = ledger.calls === 0 ? "" : ` (${percent(ledger.priced + ledger.free, ledger.calls)} with a price)`;
-  print("Stored", [
+  printSums("Stored", [
     ["events", count(overall.event_count)],
     ["sessions", `${count(sessions.all)} (${count(sessions.sub_sessions)} of them sub-sessions)`],
     ["compactions", count(compactions)],
   ]);
-  print(
+  printSums(
     "Tool calls",
     ["decided", "allow", "deny", "canceled", "prompted", "completed", "failed", "refused"].map((name) => [
       name,
       count(tools[name] ?? 0),
     ]),
   );
-  print("Model calls", [
+  printSums("Model calls", [
     ["calls", `${count(ledger.calls)}${share}`],
     ["priced", count(ledger.priced)],
     ["free", count(ledger.free)],
     ["unpriced", count(ledger.unpriced)],
     ["spend", `$${ledger.usd}`],
   ]);
-  print(
+  printSums(
     "Spend by model",
     // A sum of nothing may be free or unknown, and by model nobody says which: it is no $0.
     Object.entries(ledger.by_model)
@@ -44,9 +45,9 @@ export async function stats(asJson: boolean): Promise<void> {
 const count = (value: number) => value.toLocaleString("en-US");
 const percent = (part: number, whole: number) => `${Math.floor((part / whole) * 100)} %`;
 
-function print(title: string, rows: readonly (readonly [string, string])[]): void {
+function printSums(title: string, rows: readonly (readonly [string, string])[]): void {
   if (rows.length === 0) return;
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
-  process.stdout.write(`${[title, ...lines].join("\n")}\n`);
+  print(`${[title, ...lines].join("\n")}\n`);
 }

@@ -8,6 +8,7 @@ import {
 } from "../database/service.ts";
 import { env } from "../platform/env.ts";
 import { createLog } from "../platform/log.ts";
+import { printError } from "./print.ts";
 
 /** Errors: a `StartupError` when a server is at work, or when there is no way back. */
 export async function rollBack(): Promise<void> {
@@ -18,7 +19,7 @@ export async function rollBack(): Promise<void> {
     const place = { dataDir, socketDir: await prepareSocketDirectory(dataDir), isUnmigrated: true } as const;
     const running = await startDatabase({ databaseUrl }, createLog("silent"), place);
     const names = await rollBackUpgrade(running.ownerUrl).finally(() => running.stop());
-    process.stderr.write(`quarterdeck: ${names.length} migrations were set aside. Start the former release now.\n`);
+    printError(`quarterdeck: ${names.length} migrations were set aside. Start the former release now.\n`);
   } finally {
     release();
   }

@@ -15,6 +15,7 @@ import { evidenceExitCode, evidenceReportText } from "../audit/evidence-report.t
 import { verificationExitCode, verificationReportText } from "../audit/verification-report.ts";
 import { isEvidenceHeader, verifyEvidence } from "../audit/verify-evidence.ts";
 import { verifyExport } from "../audit/verify-export.ts";
+import { print, printError } from "./print.ts";
 
 const USAGE = `usage: node quarterdeck-verify.mjs [--trust KEY-ID]... [--key FILE]... FILE
 
@@ -78,10 +79,10 @@ async function firstLineOf(path: string): Promise<string> {
 const linesIn = (path: string): AsyncIterable<string> =>
   createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
 
-const say = (lines: readonly string[]) => void process.stdout.write(`${lines.join("\n")}\n`);
+const say = (lines: readonly string[]) => void print(`${lines.join("\n")}\n`);
 
 function wrong(text: string): 2 {
-  process.stderr.write(text);
+  printError(text);
   return 2;
 }
 

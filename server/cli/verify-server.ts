@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { VerificationReport } from "../audit/verify.ts";
 import { createExportCheck, type ExportOptions, exportCheckState } from "../audit/verify-export.ts";
 import { exportPage } from "../record/schema.ts";
+import { printError, printProgress } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { ask } from "./server.ts";
 
@@ -33,7 +34,7 @@ export async function verifyServer(options: ExportOptions, resume: string | unde
     const first = await ask("audit.startExport", { dispatches: "leaves" }, exportPage);
     take(first.text);
     ({ next, total } = first);
-  } else process.stderr.write(`Goes on after ${counted(check.entries())} entries.\n`);
+  } else printError(`Goes on after ${counted(check.entries())} entries.\n`);
   const say = createProgress();
   while (next !== null) {
     const page: z.infer<typeof exportPage> = await ask(
@@ -60,9 +61,9 @@ function createProgress() {
   return (entries: number, total: number | null, day: string | null): void => {
     const of = total === null ? "" : ` of ${counted(total)}`;
     const text = `${counted(entries)}${of} entries${day === null ? "" : `, dispatches of ${day}`}`;
-    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+    if (process.stderr.isTTY) printProgress(text);
     else if (entries - said >= SAY_EVERY || (entries === total && said < entries)) {
-      process.stderr.write(`${text}\n`);
+      printError(`${text}\n`);
       said = entries;
     }
   };

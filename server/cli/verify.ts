@@ -1,5 +1,6 @@
 /** `verify projections`: figures computed anew from the log and held against the stored ones, day by day. */
 import { comparableDaysView, type DayCheck, type Difference, dayCheck, month } from "../projections/schema.ts";
+import { print, printError, printJson } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { ask } from "./server.ts";
 
@@ -24,13 +25,13 @@ export async function projections({ month: of, workspace, json = false }: Verify
   const { days } = await asked("projections.days", of === undefined ? {} : { month: of }, comparableDaysView, asking);
   const checks: DayCheck[] = [];
   for (const [at, day] of days.entries()) {
-    process.stderr.write(`${day} (${at + 1} of ${days.length})\n`);
+    printError(`${day} (${at + 1} of ${days.length})\n`);
     const check = await asked("projections.checkDay", { day }, dayCheck, asking);
     checks.push(check);
-    if (!json) for (const line of linesOf(check)) process.stdout.write(`${line}\n`);
+    if (!json) for (const line of linesOf(check)) print(`${line}\n`);
   }
-  if (json) process.stdout.write(`${JSON.stringify({ isEqual: !differs(checks), days: checks }, null, 2)}\n`);
-  else process.stdout.write(summaryOf(checks));
+  if (json) printJson({ isEqual: !differs(checks), days: checks });
+  else print(summaryOf(checks));
   // A refusal without a word: everything is said.
   if (differs(checks)) throw new Refusal("");
 }

@@ -127,6 +127,12 @@ export function removeAll(pool: Pool, workspaceId: string, { by, byId, channel, 
       "DELETE FROM budget WHERE workspace_id = $1 AND scope = 'agent' AND target = ANY ($2::uuid[]::text[])",
       [workspaceId, ids],
     );
+    // A halt of nobody cannot be read, and would reach every agent.
+    await query(
+      `UPDATE halt SET resumed_at = clock_timestamp(), resumed_by = $3, resume_reason = 'The demo was removed.'
+       WHERE workspace_id = $1 AND agent_id = ANY ($2) AND resumed_at IS NULL`,
+      [workspaceId, ids, by],
+    );
     await query("DELETE FROM agent WHERE workspace_id = $1 AND id = ANY ($2)", [workspaceId, ids]);
     const removed = { kind: "demo_removed", version: 3, by, count, days } as const;
     const { text, values } = auditStatement(workspaceId, removed, { byId });

@@ -20,6 +20,7 @@ import { readReplica } from "./replica.ts";
 import * as repository from "./repository.ts";
 import { type ExaminationView, FINDING_STATES, type Finding } from "./schema.ts";
 import { unreadablePolicies } from "./unreadable-policies.ts";
+import { unreadableRows } from "./unreadable-rows.ts";
 
 export interface Patient {
   readonly db: Database;
@@ -65,6 +66,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["clock", () => clock(patient)],
     ["agent_clocks", () => agentClocks(patient, now)],
     ["unreadable_policies", () => unreadablePolicies(patient)],
+    ["unreadable_rows", () => unreadableRows(patient)],
     ["ungoverned_agents", () => ungoverned(patient, now)],
     ["stale_agents", () => stale(patient, now)],
     ["ending_keys", () => endingKeys(patient, now)],

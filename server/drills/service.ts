@@ -101,7 +101,8 @@ export function report({ db, bus }: DrillContext, actor: AgentActor, input: Dril
   return announcedTransaction({ db, bus }, workspaceId, ["agents"], async (tx) => {
     const found = await drills.findToReport(tx, bearerOf(actor, input.nonce));
     if (!found) throw new AppError("drill_over");
-    const answers = drillAnswers.parse(found.answers);
+    // What cannot be read is no answer: then the call was not seen.
+    const answers = drillAnswers.safeParse(found.answers).data ?? [];
     const isOutage = found.mode === "outage";
     const results = input.calls.map((call) => resultOf(call, answers, isOutage));
     const clientVersion = input.client_version ?? null;
@@ -136,7 +137,20 @@ export async function listOfAgent(
   workspaceId: string,
   agentId: string,
 ): Promise<DrillView[]> {
-  return drillList.parse(await drills.listOfAgent(pool, workspaceId, agentId, DRILLS_SHOWN));
+  return drillList.parse(
+    (await drills.listOfAgent(pool, workspaceId, agentId, DRILLS_SHOWN)).map((row) => ({
+      ...row,
+      results: readResults(row.results) ?? [],
+    })),
+  );
+}
+
+/** Null where the stored results cannot be read: they prove nothing then. */
+const readResults = (results: unknown) => drillResults.safeParse(results).data ?? null;
+
+function isHeldIn(stored: unknown): boolean {
+  const results = readResults(stored);
+  return results !== null && isHeld(results);
 }
 
 export interface NewestDrill {
@@ -153,7 +167,7 @@ export async function newestByAgent(
   for (const row of await drills.listNewest(pool, workspaceId, 2 * AGENTS_MAX)) {
     const known = newest.get(row.agentId);
     const reportedAt = known && known.reportedAt > row.reportedAt ? known.reportedAt : row.reportedAt;
-    newest.set(row.agentId, { reportedAt, isHeld: (known?.isHeld ?? true) && isHeld(drillResults.parse(row.results)) });
+    newest.set(row.agentId, { reportedAt, isHeld: (known?.isHeld ?? true) && isHeldIn(row.results) });
   }
   return newest;
 }

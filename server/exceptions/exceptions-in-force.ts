@@ -13,6 +13,7 @@ import { sha256 } from "../platform/secrets.ts";
 import { comparableCall, type ExceptionCall, liftsVerdict } from "./match.ts";
 import * as exceptions from "./repository.ts";
 import { exceptionLabel } from "./schema.ts";
+import { exceptionProblem } from "./stored-exception.ts";
 
 export interface JudgedCall {
   readonly workspaceId: string;
@@ -50,7 +51,8 @@ export function createExceptionsInForce(world: {
 
   async function load(workspaceId: string): Promise<Known> {
     const askedMs = performance.now();
-    return { askedMs, rows: await inWorkspace(workspaceId, () => exceptions.listInForce(pool, workspaceId)) };
+    const stored = await inWorkspace(workspaceId, () => exceptions.listInForce(pool, workspaceId));
+    return { askedMs, rows: stored.filter((row) => exceptionProblem(row) === null) };
   }
 
   function inForce(workspaceId: string): Promise<Known> {

@@ -18,8 +18,11 @@ export interface ExceptionInForce extends CallPattern {
 
 const IN_FORCE = "ended_at IS NULL AND expires_at > clock_timestamp()";
 
+/** None where the stored rules are no list: the exception cannot be read, and the others can. */
+const RULES_LIST = "CASE WHEN jsonb_typeof(one.rules) = 'array' THEN one.rules ELSE '[]' END";
+
 /** Without those of a policy that asks for four eyes: no person loosens it alone. */
-const RULES_OF_ONE_PERSON = `coalesce((SELECT jsonb_agg(rule) FROM jsonb_array_elements(one.rules) AS rule
+const RULES_OF_ONE_PERSON = `coalesce((SELECT jsonb_agg(rule) FROM jsonb_array_elements(${RULES_LIST}) AS rule
   WHERE NOT EXISTS (SELECT FROM policy WHERE policy.workspace_id = one.workspace_id AND policy.id::text = rule ->> 'policyId'
     AND policy.four_eyes)), '[]')`;
 
@@ -173,7 +176,7 @@ export async function listOfPolicy(pool: Pool, workspaceId: string, policy: stri
   const { rows } = await pool.query<ExceptionRow>({
     name: "exceptions_of_policy",
     text: `SELECT ${COLUMNS} FROM policy_exception AS one WHERE workspace_id = $1 AND ${IN_FORCE}
-        AND EXISTS (SELECT FROM policy AS named, jsonb_array_elements(one.rules) AS excepted (rule)
+        AND EXISTS (SELECT FROM policy AS named, jsonb_array_elements(${RULES_LIST}) AS excepted (rule)
           WHERE named.workspace_id = one.workspace_id AND named.name = $2 AND excepted.rule ->> 'policyId' = named.id::text)
       ORDER BY expires_at, id LIMIT $3`,
     values: [workspaceId, policy, limit],

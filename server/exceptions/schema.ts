@@ -112,6 +112,8 @@ export const exceptionView = z.strictObject({
   reviewWords: z.string().nullable(),
   /** The reader made it. */
   isOwn: z.boolean(),
+  /** Set where the stored exception cannot be read: it lifts nothing. */
+  problem: z.string().nullable(),
 });
 export type ExceptionView = z.infer<typeof exceptionView>;
 

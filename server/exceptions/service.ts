@@ -7,6 +7,7 @@ import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import type { StoredFault } from "../platform/stored-fault.ts";
 import { lockInForce, requireThawedTx } from "../policies/service.ts";
 import { exampleOf, offeredCommand, patternOf } from "./example-call.ts";
 import { findRules } from "./find-rules.ts";
@@ -19,12 +20,14 @@ import {
   type ExceptionOffer,
   type ExceptionSubject,
   type ExceptionView,
+  exceptionLabel,
   exceptionList,
   HOOK_CHARS_MAX,
   LIST_MAX,
   type MakeException,
   type ReviewException,
 } from "./schema.ts";
+import { exceptionProblem, shownException } from "./stored-exception.ts";
 
 export { effect } from "./effect.ts";
 export { createExceptionsInForce, type ExceptionsInForce } from "./exceptions-in-force.ts";
@@ -55,15 +58,33 @@ export async function touching(
     );
   const { policy, event, hook } = subject;
   const ofPolicy = await exceptions.listOfPolicy(pool, workspaceId, policy, EXCEPTIONS_MAX);
-  const ofRule = ofPolicy.filter(({ rules }) =>
-    rules.some((rule) => rule.path.startsWith(`hooks.${event}[`) && rule.hook === hook.slice(0, HOOK_CHARS_MAX)),
+  const ofRule = ofPolicy.filter((one) =>
+    shownException(one).rules.some(
+      (rule) => rule.path.startsWith(`hooks.${event}[`) && rule.hook === hook.slice(0, HOOK_CHARS_MAX),
+    ),
   );
   return exceptionList.parse(ofRule.map(viewFor(reader)));
 }
 
 const viewFor =
   ({ id }: Reader) =>
-  ({ madeById, ...row }: exceptions.ExceptionRow): ExceptionView => ({ ...row, isOwn: madeById === id });
+  ({ madeById, ...row }: exceptions.ExceptionRow): ExceptionView => ({
+    ...shownException(row),
+    isOwn: madeById === id,
+  });
+
+/** The exceptions in force that cannot be read, and so lift nothing. */
+export async function listUnreadableExceptions(
+  { pool }: Pick<Database, "pool">,
+  workspaceId: string,
+): Promise<readonly StoredFault[]> {
+  return (await exceptions.list(pool, workspaceId, EXCEPTIONS_MAX)).flatMap((row) => {
+    const isOver = row.endedAt !== null || row.expiresAt.getTime() <= Date.now();
+    const problem = isOver ? null : exceptionProblem(row);
+    if (problem === null) return [];
+    return [{ thing: exceptionLabel(row), problem, effect: "it lifts nothing" }];
+  });
+}
 
 /** Errors: `approval_not_found`, `approval_own_agent`, `exception_refused`, `forbidden`. */
 export async function offer(

@@ -8,6 +8,7 @@ import type { Pool } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import * as halts from "./repository.ts";
 import { HaltedSessions } from "./session-key.ts";
+import { readHaltTarget, unreadableHaltNote } from "./stored-halt.ts";
 
 /** A halt that reaches a call, as its reason names it. */
 export interface HaltInForce {
@@ -66,7 +67,7 @@ export function createHaltsInForce(pool: Pool, bus: Bus, nowMs = () => performan
     const rows = await inWorkspace(workspaceId, () => halts.listInForce(pool, workspaceId));
     const [first] = rows;
     if (first === undefined) throw new Error(`no audit head for workspace ${workspaceId}`);
-    const hasGroup = rows.some((row) => row.id !== null && row.scope === "group");
+    const hasGroup = rows.some((row) => row.id !== null && row.groupId !== null);
     return {
       ...indexHalts(rows),
       number: first.number,
@@ -104,9 +105,12 @@ function indexHalts(rows: readonly halts.HaltInForceRow[]): Pick<WorkspaceHalts,
   let whole: HaltInForce | null = null;
   const byAgent = new Map<string, HaltInForce>();
   const sessions = new Map<string, HaltedSession[]>();
-  const inOrder = rows.filter((row) => row.id !== null).sort((a, b) => rank(a) - rank(b));
-  for (const row of inOrder) {
-    const { scope, about, reason, haltedAt, haltedBy, isQuarantine } = row;
+  const inOrder = rows.flatMap((row) => (row.id === null ? [] : [{ row, read: readHaltTarget(row) }]));
+  inOrder.sort((a, b) => rank(a.read) - rank(b.read));
+  for (const { row, read } of inOrder) {
+    const { about, haltedAt, haltedBy, isQuarantine } = row;
+    const { scope, problem } = read;
+    const reason = problem === null ? row.reason : `${row.reason.replace(/[.!]?$/, ".")} ${unreadableHaltNote(read)}`;
     const halt = { id: row.id ?? "", scope, about, reason, haltedAt, haltedBy, isQuarantine };
     if (scope === "workspace") whole = halt;
     else if (scope === "session") {

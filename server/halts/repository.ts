@@ -7,9 +7,12 @@ export interface HaltInForceRow {
   readonly number: number;
   /** Null: nothing is halted. */
   readonly id: string | null;
-  readonly scope: HaltScope;
+  /** As stored: `readHaltTarget` reads it. */
+  readonly scope: string;
+  readonly groupId: string | null;
   readonly agentId: string | null;
   readonly sessionId: string | null;
+  readonly hasTarget: boolean;
   readonly about: string;
   readonly reason: string;
   readonly haltedAt: Date;
@@ -18,12 +21,17 @@ export interface HaltInForceRow {
   readonly members: readonly string[];
 }
 
+/** A group that is halted and an agent that is halted cannot be removed. */
+const HAS_TARGET = `(halt.group_id IS NULL OR EXISTS (SELECT FROM agent_group AS own
+    WHERE own.workspace_id = halt.workspace_id AND own.id = halt.group_id))
+  AND (halt.agent_id IS NULL OR EXISTS (SELECT FROM agent WHERE agent.workspace_id = halt.workspace_id AND agent.id = halt.agent_id))`;
+
 /** The halts in force with the number in the chain's head, of one instant: at least one row where there is a workspace. */
 export async function listInForce(pool: Pool, workspaceId: string): Promise<readonly HaltInForceRow[]> {
   const found = await pool.query<HaltInForceRow>({
     name: "halts_in_force",
-    text: `SELECT head.halt_number::float8 AS number, halt.id, halt.scope, halt.agent_id AS "agentId", halt.session_id AS "sessionId",
-        halt.about, halt.reason, halt.halted_at AS "haltedAt", halt.halted_by AS "haltedBy", halt.is_quarantine AS "isQuarantine",
+    text: `SELECT head.halt_number::float8 AS number, halt.id, halt.scope, halt.group_id AS "groupId", halt.agent_id AS "agentId",
+        halt.session_id AS "sessionId", ${HAS_TARGET} AS "hasTarget", halt.about, halt.reason, halt.halted_at AS "haltedAt", halt.halted_by AS "haltedBy", halt.is_quarantine AS "isQuarantine",
         ARRAY(SELECT member.agent_id::text FROM agent_group_member AS member
             WHERE member.workspace_id = halt.workspace_id AND member.group_id = halt.group_id
           UNION SELECT kept.agent_id::text FROM halt_kept_agent AS kept
@@ -99,7 +107,8 @@ export async function countReached(
 
 export interface HaltRow {
   readonly id: string;
-  readonly scope: HaltScope;
+  /** As stored: `readHaltTarget` reads it. */
+  readonly scope: string;
   readonly groupId: string | null;
   readonly agentId: string | null;
   readonly sessionId: string | null;
@@ -111,11 +120,15 @@ export interface HaltRow {
   readonly resumedAt: Date | null;
   readonly resumedBy: string | null;
   readonly resumeReason: string | null;
+  readonly hasTarget: boolean;
 }
+
+/** One whose target cannot be read may be of any agent. */
+const IS_UNREADABLE = `scope NOT IN ('workspace', 'group', 'agent', 'session') OR NOT (${HAS_TARGET})`;
 
 const COLUMNS = `id, scope, group_id AS "groupId", agent_id AS "agentId", session_id AS "sessionId", about, reason,
   is_quarantine AS "isQuarantine", halted_at AS "haltedAt", halted_by AS "haltedBy", resumed_at AS "resumedAt",
-  resumed_by AS "resumedBy", resume_reason AS "resumeReason"`;
+  resumed_by AS "resumedBy", resume_reason AS "resumeReason", resumed_at IS NOT NULL OR (${HAS_TARGET}) AS "hasTarget"`;
 
 /** The wider a halt reaches, the less it is; of equals less where a person made it. */
 const WEIGHT = `2 * array_position(ARRAY['workspace', 'group', 'agent', 'session'], scope) + by_rule::int - 2`;
@@ -204,7 +217,7 @@ export async function listOfAgent(
 ): Promise<readonly HaltRow[]> {
   const { rows } = await pool.query<HaltRow>({
     name: "halts_of_agent",
-    text: `SELECT ${COLUMNS} FROM halt WHERE workspace_id = $1 AND resumed_at IS NULL AND (scope = 'workspace' OR agent_id = $2
+    text: `SELECT ${COLUMNS} FROM halt WHERE workspace_id = $1 AND resumed_at IS NULL AND (scope = 'workspace' OR ${IS_UNREADABLE} OR agent_id = $2
         OR group_id IN (SELECT group_id FROM agent_group_member WHERE workspace_id = $1 AND agent_id = $2)
         OR id IN (SELECT halt_id FROM halt_kept_agent WHERE workspace_id = $1 AND agent_id = $2))
       ORDER BY array_position(ARRAY['workspace', 'group', 'agent', 'session'], scope), halted_at DESC, id LIMIT $3`,

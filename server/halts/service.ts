@@ -7,6 +7,7 @@ import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
+import type { StoredFault } from "../platform/stored-fault.ts";
 import { SILENCE_MS } from "../sessions/service.ts";
 import { listAgentReach } from "./executor-reach.ts";
 import * as halts from "./repository.ts";
@@ -31,6 +32,7 @@ import {
   REASON_CHARS_MAX,
   type StartHalt,
 } from "./schema.ts";
+import { haltFault, readHaltTarget, unreadableHaltNote } from "./stored-halt.ts";
 
 export { createExecutorCalls, type ExecutorCalls, type HaltedBy } from "./executor-calls.ts";
 export { haltAnswer, haltReason, isHaltable } from "./halt-answer.ts";
@@ -43,7 +45,25 @@ export interface HaltContext {
 
 /** Those in force first; of the others the newest. */
 export async function list({ pool }: Pick<Database, "pool">, workspaceId: string): Promise<HaltView[]> {
-  return (await halts.list(pool, workspaceId, LIST_MAX)).map((row) => haltView.parse(row));
+  return (await halts.list(pool, workspaceId, LIST_MAX)).map(viewOf);
+}
+
+/** With the reach that the gates hold it to, and why where its stored target cannot be read. */
+function viewOf({ hasTarget, ...row }: halts.HaltRow): HaltView {
+  const read = readHaltTarget({ ...row, hasTarget });
+  const reason = read.problem === null ? row.reason : `${row.reason} ${unreadableHaltNote(read)}`;
+  return haltView.parse({ ...row, scope: read.scope, reason });
+}
+
+/** The halts in force whose target cannot be read. */
+export async function listUnreadableHalts(
+  { pool }: Pick<Database, "pool">,
+  workspaceId: string,
+): Promise<readonly StoredFault[]> {
+  return (await halts.listInForce(pool, workspaceId)).flatMap((row) => {
+    const read = readHaltTarget(row);
+    return row.id === null || read.problem === null ? [] : [haltFault(row.about, { ...read, problem: read.problem })];
+  });
 }
 
 /** The list, with the agents that no halt reaches, and how far each halt has reached among those with a local executor. */
@@ -67,7 +87,7 @@ export async function ofAgent(
     halts.listOfAgent(pool, workspaceId, agentId, OF_AGENT_MAX),
     halts.listUnreachable(pool, workspaceId, agentId, 1),
   ]);
-  const listed = rows.map((row) => haltView.parse(row));
+  const listed = rows.map(viewOf);
   const ids = listed.map(({ id }) => id);
   const reach = await listAgentReach(pool, workspaceId, ids, agentId);
   return { halts: listed, reach: [...reach], isUnreachable: unreachable.length > 0 };
@@ -75,7 +95,8 @@ export async function ofAgent(
 
 /** The number of halts in force, and the widest of them. */
 export async function inForce(db: Pick<Database, "pool">, workspaceId: string): Promise<InForceView> {
-  const rows = (await halts.listInForce(db.pool, workspaceId)).filter(({ id }) => id !== null);
+  const found = (await halts.listInForce(db.pool, workspaceId)).filter(({ id }) => id !== null);
+  const rows = found.map((row) => ({ ...row, scope: readHaltTarget(row).scope }));
   const [widest] = rows.sort((a, b) => rank(a) - rank(b) || b.haltedAt.getTime() - a.haltedAt.getTime());
   if (!widest) return { count: 0, first: null };
   const { scope, about, reason, isQuarantine, haltedAt, haltedBy } = widest;
@@ -178,8 +199,9 @@ const targetFields = (target: HaltTarget): halts.TargetFields => ({
 export function resume(context: HaltContext, actor: Administrator, { id, reason }: EndHalt): Promise<void> {
   const { workspaceId } = actor;
   return haltTransaction(context, workspaceId, async (tx) => {
-    const found = await halts.findForUpdate(tx, workspaceId, id);
-    if (!found) throw new AppError("halt_not_found");
+    const row = await halts.findForUpdate(tx, workspaceId, id);
+    if (!row) throw new AppError("halt_not_found");
+    const found = { ...row, scope: readHaltTarget(row).scope };
     if (found.resumedAt !== null) throw new AppError("already_resumed");
     await halts.resume(tx, workspaceId, id, actor.name, reason);
     await recordAudit(
@@ -212,7 +234,10 @@ async function nameOf(tx: Tx, workspaceId: string, target: HaltTarget): Promise<
   return target.scope === "session" ? target.sessionId : name;
 }
 
-type HaltFields = Pick<halts.HaltRow, "id" | "scope" | "groupId" | "agentId" | "sessionId" | "about" | "isQuarantine">;
+type HaltFields = { readonly scope: HaltScope } & Pick<
+  halts.HaltRow,
+  "id" | "groupId" | "agentId" | "sessionId" | "about" | "isQuarantine"
+>;
 
 function entryOf({ id, scope, groupId, agentId, sessionId, about, isQuarantine }: HaltFields) {
   return {

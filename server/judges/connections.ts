@@ -9,7 +9,8 @@ import { judgeAccount } from "./account.ts";
 import { opened } from "./credential.ts";
 import { createLimiter, type Limiter } from "./limiter.ts";
 import * as judges from "./repository.ts";
-import { type ModelPrice, type Provider, provider as providerSchema } from "./schema.ts";
+import type { ModelPrice, Provider } from "./schema.ts";
+import { connectionProblem, shownProvider } from "./stored-connection.ts";
 
 export interface Connection extends judges.Account {
   readonly name: string;
@@ -18,6 +19,8 @@ export interface Connection extends judges.Account {
   /** `unreadable`: stored, but sealed with another key. */
   readonly credential: { readonly kind: "none" | "unreadable" } | { readonly kind: "set"; readonly text: string };
   readonly prices: ReadonlyMap<string, ModelPrice>;
+  /** Set where the stored connection cannot be read: nothing is asked over it. */
+  readonly problem: string | null;
   /** Its address is private and not listed: it was there before it had to be. */
   readonly isException: boolean;
 }
@@ -113,17 +116,22 @@ async function load(db: Database, workspaceId: string, key: Buffer, hasException
     hasExceptions ? listExceptions(db.prisma, workspaceId, "models") : [],
   ]);
   return {
-    connections: rows.map(({ id, name, provider, baseUrl, credential, prices, callsPerDay, nanoPerDay }) => ({
-      account: id,
-      callsPerDay,
-      nanoPerDay,
-      name,
-      provider: providerSchema.parse(provider),
-      baseUrl,
-      credential: credentialOf(key, { workspaceId, connectionId: id, baseUrl }, credential),
-      prices: new Map(prices.map((price) => [price.model, priceOf(price)])),
-      isException: exceptions.some((one) => isSameEndpoint(one, endpointOf(new URL(baseUrl)))),
-    })),
+    connections: rows.map((row) => {
+      const { id, name, provider, baseUrl, credential, prices, callsPerDay, nanoPerDay } = row;
+      const problem = connectionProblem(row);
+      const read = {
+        ...{ account: id, name, callsPerDay, nanoPerDay, baseUrl, problem },
+        provider: shownProvider(provider),
+        prices: new Map(prices.map((price) => [price.model, priceOf(price)])),
+      };
+      // Nothing is asked over it, so its key stays sealed.
+      if (problem !== null) return { ...read, credential: { kind: "unreadable" }, isException: false };
+      return {
+        ...read,
+        credential: credentialOf(key, { workspaceId, connectionId: id, baseUrl }, credential),
+        isException: exceptions.some((one) => isSameEndpoint(one, endpointOf(new URL(baseUrl)))),
+      };
+    }),
     caps: new Map(
       caps.map(({ policy, hook, callsPerDay, nanoPerDay }) => {
         const account = judgeAccount(policy, hook);

@@ -73,6 +73,11 @@ export async function askConnection(
 ): Promise<ModelAnswer> {
   const { name, provider, baseUrl } = connection;
   const untilMs = clock.monotonic() + question.timeoutMs;
+  if (connection.problem !== null)
+    throw new ModelRefusal(
+      "no_model",
+      `the stored connection ${name} cannot be read (${connection.problem}); save it again on the Judges page`,
+    );
   const credential = credentialOf(connection);
   const bytes = Buffer.byteLength(question.system) + Buffer.byteLength(question.user);
   if (bytes > QUESTION_BYTES_MAX)

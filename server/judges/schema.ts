@@ -41,6 +41,15 @@ export const modelPrice = z.strictObject({
 });
 export type ModelPrice = z.infer<typeof modelPrice>;
 
+/** A price as it is stored: one that cannot be read is shown too. */
+const storedPrice = z.strictObject({
+  model: z.string(),
+  input: z.bigint(),
+  output: z.bigint(),
+  cachedInput: z.bigint().nullable(),
+  cacheWrite: z.bigint().nullable(),
+});
+
 export const dailyCap = z.strictObject({ callsPerDay, nanoPerDay: nano.nullable() });
 export type DailyCap = z.infer<typeof dailyCap>;
 
@@ -74,14 +83,18 @@ export type ConnectionById = z.infer<typeof connectionById>;
 
 const used = z.strictObject({ calls: z.number(), nano: z.bigint() });
 
-export const connectionView = dailyCap.extend({
+export const connectionView = z.strictObject({
+  callsPerDay: z.number().nullable(),
+  nanoPerDay: z.bigint().nullable(),
   id: z.uuid(),
   name: z.string(),
   provider,
   baseUrl: z.string(),
   /** All that is ever told of a credential. `lastFour` is null for one too short to show a part of. */
   credential: z.strictObject({ lastFour: z.string().nullable(), setAt: z.date() }).nullable(),
-  prices: z.array(modelPrice),
+  prices: z.array(storedPrice),
+  /** Set where the stored connection cannot be read: no judge is asked over it. */
+  problem: z.string().nullable(),
   /** Since midnight UTC, tests included; what runs now counts with the most it may cost. */
   today: used,
   updatedAt: z.date(),

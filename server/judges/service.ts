@@ -8,6 +8,7 @@ import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { baseRefusal, type EndpointAddress, endpointOf } from "../platform/outgoing/address-rule.ts";
 import { isSameEndpoint, listExceptions, removeException } from "../platform/outgoing/exceptions.ts";
+import type { StoredFault } from "../platform/stored-fault.ts";
 import { dayOf } from "./account.ts";
 import { priceOf } from "./connections.ts";
 import { lastFourOf, sealed } from "./credential.ts";
@@ -16,12 +17,12 @@ import {
   type ConnectionById,
   type ConnectionView,
   DEFAULT_BASE_URLS,
-  provider as providerSchema,
   type SaveConnection,
   type SetJudgeCap,
   type TestConnection,
   type Tested,
 } from "./schema.ts";
+import { connectionProblem, shownProvider } from "./stored-connection.ts";
 import type { Models } from "./workspace-model-clients.ts";
 
 export { dayOf } from "./account.ts";
@@ -39,8 +40,9 @@ export async function connections(db: Database, workspaceId: string): Promise<Co
   return rows.map(({ id, name, provider, baseUrl, credential, credentialHint, credentialSetAt, ...row }) => ({
     id,
     name,
-    provider: providerSchema.parse(provider),
+    provider: shownProvider(provider),
     baseUrl,
+    problem: connectionProblem({ ...row, provider, baseUrl }),
     credential:
       credential === null || credentialSetAt === null ? null : { lastFour: credentialHint, setAt: credentialSetAt },
     callsPerDay: row.callsPerDay === null ? null : Number(row.callsPerDay),
@@ -50,6 +52,15 @@ export async function connections(db: Database, workspaceId: string): Promise<Co
     updatedAt: row.updatedAt,
     updatedBy: row.updatedBy,
   }));
+}
+
+/** The connections that cannot be read: no judge is asked over them. */
+export async function listUnreadableConnections(db: Database, workspaceId: string): Promise<readonly StoredFault[]> {
+  return (await judges.list(db.prisma, workspaceId)).flatMap((row) => {
+    const problem = connectionProblem(row);
+    if (problem === null) return [];
+    return [{ thing: `the connection ${row.name}`, problem, effect: "its judges are not asked, and their hooks fail" }];
+  });
 }
 
 interface World {

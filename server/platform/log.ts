@@ -1,6 +1,7 @@
 /** The log: JSON lines on stderr, secrets blanked. Progress for people is printed by scripts/start.mjs and main.ts, not here. */
 import pino, { type Logger } from "pino";
 import { env } from "./env.ts";
+import { plainJson } from "./plain-line.ts";
 
 export type Log = Logger;
 
@@ -16,7 +17,7 @@ export function createLog(level: string, destination: pino.DestinationStream = s
       serializers: { err: errorWithoutClient },
       redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: "[redacted]" },
     },
-    destination,
+    { write: (line) => destination.write(plainJson(line)) },
   );
 }
 

@@ -21,3 +21,12 @@ export const plainLines = (text: string): string =>
     .split("\n")
     .map((line) => line.replace(HIDDEN, " "))
     .join("\n");
+
+/** The same for text of several lines as a person laid it out: line ends and tabs stay. */
+export const plainText = (text: string): string =>
+  text.replace(/\r\n/g, "\n").replace(HIDDEN, (run) => run.replace(/[^\n\t]+/gu, " "));
+
+/** JSON with every character that acts on a terminal written as its escape: the same values, and nothing hidden. */
+export const plainJson = (json: string): string => json.replace(HIDDEN, (run) => run.replace(/[^\n\r\t]/g, escapeUnit));
+
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -1,14 +1,13 @@
 /** The effective policy of one agent now: the concatenation of the revisions in force that reach it. */
 import { createHash } from "node:crypto";
 import { type HooksConfig, PROFILES, type Problem, type Profile } from "@quarterdeck/hooks";
-import { z } from "zod";
 import type { Database } from "../platform/db.ts";
+import { listReaching } from "./reaching-repository.ts";
 import * as policies from "./repository.ts";
-import { type Assigned, type ResolvedAssignment, resolveAssignments, SCOPES } from "./resolve-assignments.ts";
+import { type Assigned, type ResolvedAssignment, resolveAssignments } from "./resolve-assignments.ts";
 import { findSequence } from "./sequence.ts";
-import { readStoredPolicy, type StoredPolicy } from "./stored-policy.ts";
-
-const storedScope = z.enum(SCOPES);
+import { type ReadAssignment, readRollout } from "./stored-assignment.ts";
+import { readRevision, type StoredPolicy } from "./stored-policy.ts";
 
 export interface EffectiveMember {
   readonly policyId: string;
@@ -76,13 +75,14 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
   return db.prisma.$transaction(
     async (tx) => {
       const sequence = await findSequence(tx, workspaceId);
-      const { groups, tagsById, assignments } = await policies.listReaching(tx, workspaceId, agentIds);
+      const { groups, tagsById, assignments } = await listReaching(tx, workspaceId, agentIds);
       const assigned = assignments.map(assignedOf);
       const wanted = new Map<string, { policyId: string; number: number }>();
       for (const { policy } of assigned)
         for (const number of [policy.liveRevision, policy.canary?.revision ?? 0])
           if (number > 0) wanted.set(`${policy.id} ${number}`, { policyId: policy.id, number });
       const found = await policies.listRevisionHooks(tx, workspaceId, [...wanted.values()]);
+      const rollouts = new Map(assignments.map(({ policy }) => [policy.id, readRollout(policy).problem]));
       const revisions = new Map(found.map((row) => [`${row.policyId} ${row.number}`, row]));
       const parsed = new Map<string, Revision>();
       const revisionOf = (policyId: string, number: number): Revision => {
@@ -90,10 +90,9 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
         const known = parsed.get(key);
         if (known) return known;
         const row = revisions.get(key);
+        const { sha256 = "unreadable", createdAt: publishedAt = new Date(0) } = row ?? {};
         // An absent guard must not look like no guard.
-        if (!row) throw new Error(`revision ${number} of policy ${policyId} is in force and not stored`);
-        const { sha256, createdAt: publishedAt } = row;
-        const revision = { number, sha256, publishedAt, ...readStoredPolicy(row) };
+        const revision = { number, sha256, publishedAt, ...readRevision(row, number, rollouts.get(policyId)) };
         parsed.set(key, revision);
         return revision;
       };
@@ -116,19 +115,13 @@ interface Revision extends StoredPolicy {
   readonly publishedAt: Date;
 }
 
-type Row = Awaited<ReturnType<typeof policies.listReaching>>["assignments"][number];
+type Row = Awaited<ReturnType<typeof listReaching>>["assignments"][number];
 
-function assignedOf({ policy, scope, targetId, tag, position, mode, observeUntil }: Row): Assigned {
-  const { id, name, liveRevision, canaryRevision, canaryShare, canaryGroupId } = policy;
-  const canary =
-    canaryRevision === null ? null : { revision: canaryRevision, share: canaryShare ?? 0, groupId: canaryGroupId };
-  return {
-    policy: { id, name, liveRevision, canary },
-    scope: storedScope.parse(scope),
-    target: tag ?? targetId,
-    position,
-    observeUntil: mode === "observe" ? observeUntil : null,
-  };
+function assignedOf({ policy, position, read }: Row): Assigned {
+  const { id, name } = policy;
+  const { liveRevision, canary } = readRollout(policy);
+  const { scope, target, observeUntil }: ReadAssignment = read;
+  return { policy: { id, name, liveRevision, canary }, scope, target, position, observeUntil };
 }
 
 function setOf(
@@ -136,7 +129,7 @@ function setOf(
   changesAtMs: number | null,
   revisionOf: (policyId: string, number: number) => Revision,
 ): Omit<EffectiveSet, "sequence"> {
-  const inForce = assignments.filter((one) => one.revision > 0);
+  const inForce = assignments.filter((one) => one.revision !== 0);
   const known = inForce.map(({ policy: { id, name }, revision, observeUntil }) => {
     const { number, sha256, profile, publishedAt, hooks, problems } = revisionOf(id, revision);
     const member = { policyId: id, name, number, sha256, publishedAt, hooks, problems };

@@ -2,6 +2,7 @@
 import { displayName } from "@quarterdeck/hooks/contract/hook";
 import { listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
 import type { Database } from "../platform/db.ts";
+import { listReaching } from "./reaching-repository.ts";
 import * as policies from "./repository.ts";
 import { readStoredPolicy } from "./stored-policy.ts";
 
@@ -20,7 +21,7 @@ export interface HookInForce {
 
 /** The hooks of every revision that is enforced somewhere; of a policy with a canary, those of both revisions. */
 export async function hooksInForce(db: Database, workspaceId: string): Promise<HookInForce[]> {
-  const { assignments } = await policies.listReaching(db.prisma, workspaceId, null);
+  const { assignments } = await listReaching(db.prisma, workspaceId, null);
   const enforced = assignments.filter(({ mode }) => mode === "enforce");
   const byId = new Map(enforced.map(({ policy }) => [policy.id, policy]));
   const wanted = [...byId.values()].flatMap(({ id, liveRevision, canaryRevision }) =>

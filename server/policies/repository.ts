@@ -273,34 +273,6 @@ export async function lockGroup(tx: Tx, workspaceId: string, id: string): Promis
   return found.length === 1;
 }
 
-/** Every assignment that reaches these agents, all with null, with what is known of its policy's revisions. */
-export async function listReaching(tx: Tx, workspaceId: string, agentIds: readonly string[] | null) {
-  const groups = (await listGroups(tx, workspaceId)).filter(
-    (group) => agentIds === null || agentIds.some((id) => group.agentIds.includes(id)),
-  );
-  const groupIds = groups.map((group) => group.id);
-  const tagged = await tx.agent.findMany({
-    where: { workspaceId, tags: { isEmpty: false }, ...(agentIds === null ? {} : { id: { in: [...agentIds] } }) },
-    select: { id: true, tags: true },
-  });
-  const whose =
-    agentIds === null
-      ? {}
-      : {
-          OR: [
-            { scope: "workspace" },
-            { scope: "tag", tag: { in: [...new Set(tagged.flatMap(({ tags }) => tags))] } },
-            { scope: "group", targetId: { in: groupIds } },
-            { scope: "agent", targetId: { in: [...agentIds] } },
-          ],
-        };
-  const assignments = await tx.assignment.findMany({
-    where: { workspaceId, ...whose },
-    include: { policy: { omit: { packId: true, packVersion: true, packSha256: true } } },
-  });
-  return { groups, tagsById: new Map(tagged.map(({ id, tags }) => [id, tags])), assignments };
-}
-
 /** The hooks of these revisions, without their texts. */
 export function listRevisionHooks(
   tx: Tx,

@@ -270,6 +270,8 @@ export const policyDetailView = policyView.extend({
   draftUpdatedBy: z.string().nullable(),
   draftBaseRevision: z.number(),
   unreadable: z.array(unreadableRevisionView),
+  /** The problem of each assignment that cannot be read: it binds every agent, or is enforced. */
+  unreadableAssignments: z.array(z.string()),
 });
 export type PolicyDetailView = z.infer<typeof policyDetailView>;
 

@@ -60,7 +60,7 @@ export { RAISE_SEQUENCE_SQL, raiseSequence, raiseSequences } from "./sequence.ts
 export { readPolicy } from "./source.ts";
 export { listTightenedPolicies } from "./tightened-policies.ts";
 export { describeUnheldPolicies, listUnheldPolicies, type RecentCalls } from "./unheld-agents.ts";
-export { listUnreadablePolicies, type UnreadablePolicy } from "./unreadable-policies.ts";
+export { listUnreadableAssignments, listUnreadablePolicies, type UnreadablePolicy } from "./unreadable-policies.ts";
 export { exportByName, get, list, revision, revisions } from "./views.ts";
 
 /** A new policy with a draft and nothing in force. */

@@ -36,6 +36,18 @@ export function readStoredPolicy(row: { readonly profile: string; readonly hooks
   return { profile: deniesEveryGate ? NEWEST_PROFILE : profile, hooks, problems };
 }
 
+/** The policy of a revision in force; it denies at every gate where it is not stored, or where nobody can tell which one it is. */
+export function readRevision(
+  row: { readonly profile: string; readonly hooks: unknown } | undefined,
+  number: number,
+  unreadableRollout: Problem | null = null,
+): StoredPolicy {
+  if (row && unreadableRollout === null) return readStoredPolicy(row);
+  const lost = { ...problemAt([], `revision ${number} is in force and not stored`), path: "revision" };
+  const problem = unreadableRollout ?? lost;
+  return { profile: NEWEST_PROFILE, hooks: denyEveryGate(problem, NEWEST_PROFILE), problems: [problem] };
+}
+
 /** The events at which calls are denied because a part of the policy cannot be read. */
 export function deniedGates({ hooks, profile }: Pick<StoredPolicy, "hooks" | "profile">): EventName[] {
   const events = everyHook(hooks).flatMap(({ event, hook }) => (hook.type === UNREADABLE ? [event] : []));

@@ -6,6 +6,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { groupsOf, reachedBy } from "./activate-revision.ts";
 import { isInCanary } from "./canary-share.ts";
+import { listLostTargets } from "./reaching-repository.ts";
 import { listRecentCalls } from "./recent-calls.ts";
 import * as policies from "./repository.ts";
 import {
@@ -17,9 +18,11 @@ import {
   type RevisionDetailView,
   type RevisionView,
   UNREADABLE_SHOWN_MAX,
+  type UnreadableRevisionView,
 } from "./schema.ts";
 import { STARTING_SOURCE } from "./starting-policy.ts";
-import { deniedGates, readStoredPolicy } from "./stored-policy.ts";
+import { readAssignment, readRollout } from "./stored-assignment.ts";
+import { deniedGates, readRevision, readStoredPolicy } from "./stored-policy.ts";
 import { describeUnheld, type RecentCalls, type UnheldAgents } from "./unheld-agents.ts";
 
 /** A page of policies by name. */
@@ -41,15 +44,31 @@ export async function get(db: Database, workspaceId: string, policyId: string): 
     draftUpdatedAt: draft?.updatedAt ?? null,
     draftUpdatedBy: draft?.updatedBy ?? null,
     draftBaseRevision: draft?.baseRevision ?? row.latestRevision,
-    unreadable: [live, canary].flatMap((one) => (one ? unreadableOf(one) : [])),
+    unreadable: unreadableOf(row),
+    unreadableAssignments: await unreadableAssignmentsOf(db, workspaceId, row),
   };
 }
 
-function unreadableOf(row: { readonly number: number; readonly profile: string; readonly hooks: unknown }) {
-  const read = readStoredPolicy(row);
-  if (read.problems.length === 0) return [];
-  const problems = read.problems.slice(0, UNREADABLE_SHOWN_MAX).map(({ path, message }) => ({ path, message }));
-  return [{ revision: row.number, gates: deniedGates(read), problems }];
+/** The revisions in force with parts that cannot be read, or that are not stored. */
+function unreadableOf(row: policies.PolicyRow): UnreadableRevisionView[] {
+  const { live, canary } = row;
+  const rollout = readRollout(row);
+  const inForce = [
+    { number: rollout.liveRevision, stored: live },
+    { number: rollout.canary?.revision ?? 0, stored: canary },
+  ];
+  return inForce.flatMap(({ number, stored }) => {
+    if (number === 0) return [];
+    const read = readRevision(stored ?? undefined, number, rollout.problem);
+    if (read.problems.length === 0) return [];
+    const problems = read.problems.slice(0, UNREADABLE_SHOWN_MAX).map(({ path, message }) => ({ path, message }));
+    return [{ revision: number, gates: deniedGates(read), problems }];
+  });
+}
+
+async function unreadableAssignmentsOf(db: Database, workspaceId: string, { assignments }: policies.PolicyRow) {
+  const lost = new Set(await listLostTargets(db.prisma, workspaceId));
+  return assignments.flatMap((one) => readAssignment(one, lost.has(one.id)).problem ?? []);
 }
 
 /** The text in force of the policy with this name. */

@@ -33,6 +33,11 @@ export function ExceptionRow({ exception, isInForce, onEnd, onReview }: Exceptio
           {number === null ? "" : `EX-${number}: `}
           {exceptionTitle(exception)}
         </p>
+        {exception.problem === null ? null : (
+          <p className="break-words text-deny text-sm">
+            Cannot be read ({exception.problem}), so it lifts nothing. End it and make it again.
+          </p>
+        )}
         {command === null ? <code className="line-clamp-2 break-all text-muted text-sm">{input}</code> : null}
         <p className="break-words text-muted text-sm">
           {rules.map(({ policyId, policy, path }, at) => (

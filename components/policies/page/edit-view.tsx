@@ -1,5 +1,6 @@
 "use client";
 
+import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import dynamic from "next/dynamic";
 import { Outline } from "@/components/policies/outline";
 import type { PolicyStudio } from "@/components/policies/page/use-policy-studio";
@@ -74,7 +75,7 @@ export function EditView({ studio }: { studio: PolicyStudio }) {
           <BenchPane
             policy={policy}
             bench={bench}
-            profile={checked.view?.profile ?? "2026-07"}
+            profile={checked.view?.profile ?? NEWEST_PROFILE}
             judges={draft.text.match(/type:\s*["']?model/g)?.length ?? 0}
             onSaveCase={(side) => setNewCase(draftOfRun(side))}
           />

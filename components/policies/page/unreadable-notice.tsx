@@ -20,3 +20,22 @@ export function UnreadableNotice({ unreadable }: { unreadable: readonly Unreadab
     </Notice>
   ));
 }
+
+/** The assignments that cannot be read, which bind more agents than they name, and the way out. */
+export function UnreadableAssignmentsNotice({ problems }: { problems: readonly string[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <Notice kind="danger" className="mx-4 mt-2 md:mx-6">
+      <p>
+        An assignment cannot be read, so the policy is enforced for every agent it may name. Assign the policy again.
+      </p>
+      <ul className="mt-1 list-disc pl-4">
+        {[...new Set(problems)].map((problem) => (
+          <li key={problem} className="break-words">
+            {problem}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

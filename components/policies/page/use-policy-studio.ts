@@ -1,10 +1,12 @@
 "use client";
 
+import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import type { Repair } from "@quarterdeck/hooks/contract/text/text-problems";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useRef, useState } from "react";
 import { useDrawerParam } from "@/components/layout/use-drawer-param";
+import { withNewestProfile } from "@/components/policies/check/newest-profile";
 import { repaired } from "@/components/policies/check/repair";
 import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
 import { bindingOf } from "@/components/policies/labels";
@@ -36,7 +38,12 @@ function usePolicyState(policy: PolicyDetailView) {
   const [newCase, setNewCase] = useState<CaseDraft | null>(null);
   const editor = useRef<EditorHandle>(null);
   const { hand: chosenHand, setHand, hands } = useEditorMode();
-  const bench = usePlayground(policy, draft.text, checked.view?.profile ?? "2026-07", checked.view?.events[0]?.event);
+  const bench = usePlayground(
+    policy,
+    draft.text,
+    checked.view?.profile ?? NEWEST_PROFILE,
+    checked.view?.events[0]?.event,
+  );
   const isBeside = useRoomForPlayground();
   const isTrying = view === "edit" && bench.isOpen;
   const isChecking = checked.text !== draft.text;
@@ -84,6 +91,14 @@ export function usePolicyStudio(policy: PolicyDetailView) {
     const edit = editor.current?.edit((text) => repaired(text, one), false);
     if (edit && !edit.ok) toast.error("The text was not changed", { description: edit.why });
   };
+  const writeNewestProfile = () => {
+    let edit = editor.current?.edit(withNewestProfile, false) ?? null;
+    if (edit === null) {
+      edit = withNewestProfile(draft.text);
+      if (edit.ok) keeper.type(edit.text);
+    }
+    if (!edit.ok) toast.error("The text was not changed", { description: edit.why });
+  };
   const takeUp = (source: string, number: number) => {
     const before = draft.text;
     keeper.type(source);
@@ -98,7 +113,7 @@ export function usePolicyStudio(policy: PolicyDetailView) {
     void setView("edit");
     bench.setOpen(true);
   };
-  return { ...state, save, review, goTo, repair, takeUp, openBench };
+  return { ...state, save, review, goTo, repair, writeNewestProfile, takeUp, openBench };
 }
 export type PolicyStudio = ReturnType<typeof usePolicyStudio>;
 

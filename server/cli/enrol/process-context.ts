@@ -1,6 +1,7 @@
 /** The parts of their process that the verbs `enrol`, `drill` and `mcp` read and write. */
 import { homedir } from "node:os";
 import { inheritedEnvironment } from "../../platform/env.ts";
+import { print, printError } from "../print.ts";
 
 export interface ProcessContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -15,7 +16,7 @@ export function ownProcess(): ProcessContext {
     environment: inheritedEnvironment(),
     homeDirectory: homedir(),
     workingDirectory: process.cwd(),
-    writeOutput: (text) => process.stdout.write(text),
-    writeError: (text) => process.stderr.write(text),
+    writeOutput: print,
+    writeError: printError,
   };
 }

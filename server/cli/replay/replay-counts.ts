@@ -1,5 +1,6 @@
 /** The outcome of a replay, counted. */
 import { z } from "zod";
+import { printError } from "../print.ts";
 import type { BadLine } from "./lines.ts";
 
 const PROBLEMS_SHOWN_MAX = 10;
@@ -22,8 +23,8 @@ export class ReplayCounts {
     this.refused += 1;
     this.#errors.set(code, (this.#errors.get(code) ?? 0) + 1);
     this.#shown += 1;
-    if (this.#shown <= PROBLEMS_SHOWN_MAX) process.stderr.write(`${place}: ${sentence} (${code})\n`);
-    if (this.#shown === PROBLEMS_SHOWN_MAX + 1) process.stderr.write("... and more; they are counted below\n");
+    if (this.#shown <= PROBLEMS_SHOWN_MAX) printError(`${place}: ${sentence} (${code})\n`);
+    if (this.#shown === PROBLEMS_SHOWN_MAX + 1) printError("... and more; they are counted below\n");
   }
 
   refuseLine({ place, problem }: BadLine): void {

@@ -1,5 +1,6 @@
 /** Sends recorded sessions to the running server, files beside each other, and says what came back. */
 import { env } from "../../platform/env.ts";
+import { print } from "../print.ts";
 import { Refusal } from "../refusal.ts";
 import { dispatchFile } from "./as-dispatch.ts";
 import { reportFile } from "./as-report.ts";
@@ -33,8 +34,7 @@ export async function replay(files: readonly string[], { key, as, speed }: Repla
     await Promise.all(Array.from({ length: Math.min(atOnce, files.length) }, worker));
   } finally {
     poster.close();
-    if (outcome.sent > 0)
-      process.stdout.write(outcome.summary(files.length, performance.now() - startedMs, as === "dispatch"));
+    if (outcome.sent > 0) print(outcome.summary(files.length, performance.now() - startedMs, as === "dispatch"));
   }
   if (outcome.refused > 0) throw new Refusal(`${outcome.refused} of ${outcome.sent} events were refused.`);
 }

@@ -19,7 +19,8 @@ export async function ownPrice(
   const version = estimation?.version ?? (await prices.newestVersion(db.prisma, workspaceId));
   if (version === 0) return null;
   const list = await prices.find(db.prisma, workspaceId, version);
-  const price = list && priceFinder(storedPrices.parse(list.prices))(modelId);
+  const stored = storedPrices.safeParse(list?.prices).data;
+  const price = stored ? priceFinder(stored)(modelId) : null;
   const nano = price ? costBy(price, usage) : null;
   return nano === null ? null : { nano, version };
 }

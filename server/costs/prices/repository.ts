@@ -34,7 +34,7 @@ export function find(tx: Tx, workspaceId: string, version: number): Promise<Vers
 export async function list(pool: Pool, workspaceId: string, limit: number) {
   const found = await pool.query<{ version: number; note: string; createdAt: Date; createdBy: string; count: number }>({
     name: "price_versions",
-    text: `SELECT version, note, created_at AS "createdAt", created_by AS "createdBy", jsonb_array_length(prices) AS count
+    text: `SELECT version, note, created_at AS "createdAt", created_by AS "createdBy", CASE WHEN jsonb_typeof(prices) = 'array' THEN jsonb_array_length(prices) ELSE 0 END AS count
            FROM price_version WHERE workspace_id = $1 ORDER BY version DESC LIMIT $2`,
     values: [workspaceId, limit],
   });

@@ -48,12 +48,14 @@ export const priceVersionView = z.strictObject({
   createdAt: z.date(),
   createdBy: z.string(),
   prices: z.array(price),
+  /** Set where the stored list cannot be read: nothing is estimated by it. */
+  problem: z.string().nullable(),
 });
 export type PriceVersionView = z.infer<typeof priceVersionView>;
 
 export const priceListsView = z.strictObject({
   /** The newest first; without their prices, which are asked for one version at a time. */
-  versions: z.array(priceVersionView.omit({ prices: true }).extend({ count: z.number().int() })),
+  versions: z.array(priceVersionView.omit({ prices: true, problem: true }).extend({ count: z.number().int() })),
   isCut: z.boolean(),
   /** The version that unpriced calls are estimated with, and whether it has looked at all there were. */
   estimation: z

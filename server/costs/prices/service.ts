@@ -6,6 +6,7 @@ import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../events/service.ts";
 import type { Database } from "../../platform/db.ts";
+import { type StoredFault, storedProblem } from "../../platform/stored-fault.ts";
 import { append, withLedgerLock } from "../ledger/service.ts";
 import { passWithin, smallestIdAt } from "./estimate.ts";
 import * as prices from "./repository.ts";
@@ -105,5 +106,16 @@ export async function list(db: Database, workspaceId: string, { version }: Price
   const found = await prices.find(db.prisma, workspaceId, version);
   if (!found) throw new AppError("price_version_not_found", `${version}`);
   const { note, createdAt, createdBy } = found;
-  return { version, note, createdAt, createdBy, prices: storedPrices.parse(found.prices) };
+  const { data = [], error } = storedPrices.safeParse(found.prices);
+  return { version, note, createdAt, createdBy, prices: data, problem: error ? storedProblem(error) : null };
+}
+
+/** The list that estimates are made by, where it cannot be read. */
+export async function listUnreadablePrices(db: Database, workspaceId: string): Promise<readonly StoredFault[]> {
+  const estimation = await prices.findEstimation(db.pool, workspaceId);
+  const found = estimation && (await prices.find(db.prisma, workspaceId, estimation.version));
+  const { error } = storedPrices.safeParse(found ? found.prices : []);
+  if (!error || !estimation) return [];
+  const thing = `version ${estimation.version} of the price list`;
+  return [{ thing, problem: storedProblem(error), effect: "calls without a cost are not estimated" }];
 }

@@ -1,11 +1,12 @@
 import { displayName } from "../../hook.ts";
 import { NEWEST_PROFILE, PROFILE_RULES } from "../../profiles.ts";
 import { truncateToLine } from "../../truncate-text.ts";
+import { allowingGateMessage, GATE_ALLOWS_ON_FAILURE } from "../allowing-gate.ts";
 import { canHookStop } from "../outputs.ts";
 import type { Rule } from "../rule.ts";
 
 export const gateAllowsOnFailure: Rule = {
-  id: "gate-allows-on-failure",
+  id: GATE_ALLOWS_ON_FAILURE,
   severity: "error",
   title: "A gate in profile 2026-07 allows when its command fails",
   why: "In profile 2026-07, which is also that of a text without a profile, a command that ends with an exit code other than 0 and 2 says nothing: a missing program (127), a missing right (126), a crash under set -e (1). Output that is not one whole object and a verdict of an unknown word say nothing either. on_error does not change that, and the call runs.",
@@ -40,10 +41,7 @@ hooks:
       if (hook.type !== "command" || !entry.contract.canBlock) continue;
       if (!entry.contract.failsClosed && !canHookStop(linted)) continue;
       const name = truncateToLine(displayName(hook), 60);
-      yield {
-        at,
-        message: `"${name}" on ${entry.event} allows when it fails: exit 1, 7, 126 or 127, output that is not one object, or an unknown verdict`,
-      };
+      yield { at, message: allowingGateMessage(name, entry.event) };
     }
   },
 };

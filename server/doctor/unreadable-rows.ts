@@ -1,0 +1,39 @@
+/** Checks that whatever gates read beside policies can be read by this release. */
+import { listUnreadableRules } from "../approvals/service.ts";
+import { listUnreadableBudgets } from "../budgets/service.ts";
+import { listUnreadablePrices } from "../costs/prices/service.ts";
+import { listUnreadableExceptions } from "../exceptions/service.ts";
+import { listUnreadableHalts } from "../halts/service.ts";
+import { listUnreadableConnections } from "../judges/service.ts";
+import type { Database } from "../platform/db.ts";
+import { inWorkspace } from "../platform/scope.ts";
+import { listUnreadableAssignments } from "../policies/service.ts";
+import { failure, listed, ok } from "./finding.ts";
+import type { Finding } from "./schema.ts";
+
+const LOOKS = [
+  listUnreadableHalts,
+  listUnreadableAssignments,
+  listUnreadableBudgets,
+  listUnreadableRules,
+  listUnreadableExceptions,
+  listUnreadableConnections,
+  listUnreadablePrices,
+] as const;
+
+export async function unreadableRows({
+  db,
+  workspaceId,
+}: {
+  readonly db: Database;
+  readonly workspaceId: string;
+}): Promise<Finding> {
+  const found = (await inWorkspace(workspaceId, () => Promise.all(LOOKS.map((look) => look(db, workspaceId))))).flat();
+  if (found.length === 0) return ok("unreadable_rows", "Everything that gates read can be read.");
+  const faults = found.map(({ thing, problem, effect }) => `${thing} (${problem}): ${effect}`);
+  return failure(
+    "unreadable_rows",
+    `Stored settings cannot be read, so what they gate is denied. ${listed(faults, 5)}.`,
+    "Open the page of each, remove it or save it again. If an upgrade brought this, go back to the former release until then.",
+  );
+}
