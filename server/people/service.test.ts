@@ -47,6 +47,26 @@ it("a link signs in once, whoever races for it", async () => {
   expect(both.sort()).toEqual(["nothing was thrown", "sign_in_link_spent"]);
 });
 
+it("a link of the server asks for a first password while there is no other way in", async () => {
+  const own = await testDatabase();
+  onTestFinished(own.drop);
+  const { linkToken } = await people.ensureFirstRun(own.database);
+  const { session, firstPassword } = await people.signIn(own.database, { token: linkToken ?? "" });
+  expect(firstPassword).toEqual({ email: null });
+  const person = await people.actorOfSession(own.database, session);
+  const personId = person?.id ?? "";
+  const script = { ...admin(), workspaceId: person?.workspaceId ?? "" };
+  const again = async () => {
+    const { token } = await people.createSignInLink(own.database, script);
+    return (await people.signIn(own.database, { token })).firstPassword;
+  };
+  expect(await again()).toEqual({ email: null });
+  await own.database.prisma.personAccount.create({
+    data: { id: uuidv7(), personId, accountId: personId, providerId: "credential", password: "a hash" },
+  });
+  expect(await again()).toBe(null);
+});
+
 it("a link past its day does not sign in", async () => {
   const { token } = await people.createSignInLink(at.database, admin());
   await at.database.pool.query(
