@@ -286,7 +286,7 @@ describe("a sign-in link", () => {
     const fresh = stranger();
     expect((await fresh.mutate("access.signIn", { token })).value).toEqual({
       asksSecondFactor: false,
-      firstPassword: null,
+      firstPassword: { email: null },
     });
     expect((await fresh.query("access.me")).value).toMatchObject({ name: "Lost" });
   });
