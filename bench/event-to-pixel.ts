@@ -132,6 +132,7 @@ async function openBrowsers(browser: Browser, link: string, url: string, count: 
   const first = await browser.newContext();
   const entrance = await first.newPage();
   await entrance.goto(link);
+  await entrance.getByRole("button", { name: "Not now" }).click();
   await entrance.waitForURL((at) => !at.pathname.startsWith("/sign-in"));
   const storageState = await first.storageState();
   await first.close();

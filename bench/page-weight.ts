@@ -49,6 +49,7 @@ export async function bench(): Promise<boolean> {
     const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } });
     const page = await context.newPage();
     await page.goto((await server.quarterdeck(["sign-in"])).trim());
+    await page.getByRole("button", { name: "Not now" }).click();
     await page.waitForURL((at) => !at.pathname.startsWith("/sign-in"));
     await untilHistoryStands(page);
     const { policyId } = await createPolicy(page);

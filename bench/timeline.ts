@@ -22,6 +22,7 @@ export async function bench(): Promise<boolean> {
     browser = await launchBrowser();
     const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
     await page.goto((await server.quarterdeck(["sign-in"])).trim());
+    await page.getByRole("button", { name: "Not now" }).click();
     await page.waitForURL((at) => !at.pathname.startsWith("/sign-in"));
     await page.goto(`${server.url}/sessions?range=all`);
     await page.getByRole("grid", { name: "sessions" }).getByRole("row").filter({ hasText: "1,999" }).click();

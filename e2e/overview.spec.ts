@@ -118,6 +118,7 @@ plain("a fresh installation leads to its first verdict in three steps that tick 
     await expect(page.getByText("A password has at least 12 characters.")).toBeVisible();
     await expectAccessible(page);
     await page.getByLabel("New password").fill(PASSWORD);
+    await page.getByLabel("Repeat the password").fill(PASSWORD);
     await page.getByRole("button", { name: "Set password" }).click();
     await expect(page.getByRole("heading", { name: "Three steps to the first verdict" })).toBeVisible();
     await expect(page.getByRole("status").filter({ hasText: /^Live$/ })).toBeVisible();

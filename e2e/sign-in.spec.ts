@@ -1,4 +1,5 @@
-import { anonymous, expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
+import { anonymous, expect, expectAccessible, fresh, installation, test } from "./fixtures/console.ts";
+import { address, leftOpen, PASSWORD, stranger } from "./pages/accounts.ts";
 
 anonymous("without a link one is told how to get one", async ({ page }) => {
   await page.goto("/sign-in");
@@ -14,8 +15,6 @@ anonymous("a link signs in, lands on the page asked for, and leaves no token beh
   const seen: string[] = [];
   page.on("framenavigated", (frame) => void seen.push(frame.url()));
   await page.goto(link);
-  await expect(page.getByRole("heading", { name: "Choose a password" })).toBeVisible();
-  await page.getByRole("button", { name: "Not now" }).click();
   await page.waitForURL("**/agents?open=nobody");
   await expect(page.getByRole("heading", { name: "Agents" })).toBeVisible();
   await page.goBack();
@@ -27,7 +26,6 @@ anonymous("a link that was used says so, and does not sign in", async ({ browser
   const link = await api.link();
   const first = await browser.newPage();
   await first.goto(link);
-  await first.getByRole("button", { name: "Not now" }).click();
   await first.waitForURL((url) => url.pathname === "/");
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(link);
@@ -39,7 +37,6 @@ anonymous("a link that was used says so, and does not sign in", async ({ browser
 
 anonymous("a link to another site lands here all the same", async ({ page, api }) => {
   await page.goto(await api.link("//evil.example/"));
-  await page.getByRole("button", { name: "Not now" }).click();
   await page.waitForURL((url) => url.pathname === "/");
   expect(new URL(page.url()).origin).toBe(api.url);
 });
@@ -61,3 +58,50 @@ test("a question that is refused in an old session's name does not lead away", a
   expect(refused).toBeGreaterThan(1);
   await expect(page).toHaveURL(/\/agents$/);
 });
+
+installation(
+  "the server's link asks for a password until there is one, which then confirms who is there",
+  async ({ browser, api }) => {
+    const asks = { name: "Choose a password" };
+    const later = await stranger(browser);
+    await later.goto(await api.link("/agents"));
+    await expect(later.getByRole("heading", asks)).toBeVisible();
+    await later.getByRole("button", { name: "Not now" }).click();
+    await later.waitForURL("**/agents");
+    await later.reload();
+    await expect(later.getByRole("heading", { name: "Agents" })).toBeVisible();
+
+    const page = await stranger(browser);
+    await page.goto(await api.link("//evil.example/"));
+    await page.getByRole("button", { name: "Not now" }).click();
+    await page.waitForURL(`${api.url}/`);
+
+    await page.goto(await api.link("/agents?open=nobody"));
+    await expect(page.getByRole("heading", asks)).toBeVisible();
+    await page.getByLabel("E-mail").fill(address("ada"));
+    await page.getByLabel("New password").fill(PASSWORD);
+    await page.getByLabel("Repeat the password").fill("correct horse batter");
+    await page.getByRole("button", { name: "Set password" }).click();
+    await expect(page.getByText("The two passwords differ.")).toBeVisible();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectAccessible(page);
+    await page.getByLabel("Repeat the password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Set password" }).click();
+    await page.waitForURL("**/agents?open=nobody");
+
+    const open = await leftOpen(page, browser, api);
+    await api.mutate("halts.halt", { target: { scope: "workspace" }, reason: "A key leaked" });
+    await open.goto("/halts");
+    await open.getByRole("button", { name: "Resume…" }).click();
+    const act = open.getByRole("alertdialog");
+    await act.getByLabel("Why it may run again").fill("The key is replaced");
+    await act.getByRole("button", { name: "Resume" }).click();
+    await open.getByRole("dialog", { name: "Confirm that it is you" }).getByLabel("Password").fill(PASSWORD);
+    await open.keyboard.press("Enter");
+    await expect(open.getByText("Nothing is halted")).toBeVisible();
+
+    const again = await stranger(browser);
+    await again.goto(await api.link("/agents"));
+    await again.waitForURL("**/agents");
+  },
+);

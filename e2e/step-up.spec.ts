@@ -1,21 +1,13 @@
 /** Step-up: a browser that proved nothing lately asks who sits at it, and then does what was asked of it. */
-import superjson from "superjson";
-import { expect, expectAccessible, patient, test } from "./fixtures/console.ts";
-import { PASSWORD } from "./pages/accounts.ts";
+import { expect, expectAccessible, test } from "./fixtures/console.ts";
+import { leftOpen, PASSWORD } from "./pages/accounts.ts";
 
 test("a browser that was left open halts at once, and resumes once its owner has confirmed who they are", async ({
   page,
   browser,
   api,
 }) => {
-  // A link that a browser made proves nothing: its session is as one that was left open.
-  const headers = { origin: api.url };
-  const made = await page.request.post("/api/trpc/access.createSignInLink", { headers, data: {} });
-  const { token } = superjson.deserialize<{ token: string }>((await made.json()).result.data);
-  const open = patient(await (await browser.newContext({ baseURL: api.url })).newPage());
-  const data = superjson.serialize({ token });
-  expect((await open.request.post("/api/trpc/access.signIn", { headers, data })).ok()).toBe(true);
-
+  const open = await leftOpen(page, browser, api);
   await open.goto("/halts");
   await open.getByRole("button", { name: "Stop…", exact: true }).click();
   const act = open.getByRole("alertdialog");

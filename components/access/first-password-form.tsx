@@ -2,6 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { z } from "zod";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { Form, FormField, useForm } from "@/components/ui/form";
@@ -9,6 +10,14 @@ import { Input } from "@/components/ui/input";
 import { setPassword } from "@/server/people/schema";
 
 export const PASSWORD_HELP = "At least 12 characters. A few words in a row are easy to keep in mind.";
+
+/** Typed twice: a slip in the only password would be found when its owner is locked out. */
+const typedTwice = setPassword
+  .extend({ repeated: z.string() })
+  .refine(({ password, repeated }) => password === repeated, {
+    path: ["repeated"],
+    message: "The two passwords differ. Type the same one twice.",
+  });
 
 interface FirstPasswordFormProps {
   /** The address that is known. */
@@ -23,14 +32,14 @@ interface FirstPasswordFormProps {
 /** The first password, with the address to sign in by. */
 export function FirstPasswordForm({ email, onSet, children, onNotNow }: FirstPasswordFormProps) {
   const trpc = useTRPC();
-  const form = useForm(setPassword, { email: email ?? "", password: "" });
+  const form = useForm(typedTwice, { email: email ?? "", password: "", repeated: "" });
   const save = useMutation(trpc.access.setPassword.mutationOptions());
   return (
     <Form
       form={form}
       className="max-w-100 gap-3"
-      onSubmit={async (values) => {
-        await save.mutateAsync(values);
+      onSubmit={async ({ email, password }) => {
+        await save.mutateAsync({ email, password });
         await onSet();
       }}
       {...(onNotNow
@@ -42,6 +51,9 @@ export function FirstPasswordForm({ email, onSet, children, onNotNow }: FirstPas
         {(field) => <Input {...field} type="email" autoComplete="username" />}
       </FormField>
       <FormField form={form} name="password" label="New password" help={PASSWORD_HELP}>
+        {(field) => <Input {...field} type="password" maxLength={128} autoComplete="new-password" />}
+      </FormField>
+      <FormField form={form} name="repeated" label="Repeat the password">
         {(field) => <Input {...field} type="password" maxLength={128} autoComplete="new-password" />}
       </FormField>
     </Form>

@@ -1,5 +1,6 @@
 /** The pages on which people get in. */
-import type { Browser, Page } from "@playwright/test";
+import { type Browser, expect, type Page } from "@playwright/test";
+import superjson from "superjson";
 import { fresh, patient, type Script } from "../fixtures/console.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -27,4 +28,15 @@ export async function signIn(page: Page, email: string, password = PASSWORD): Pr
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** Another browser of the person on `page`, as one that was left open: a link that a browser made proves nothing. */
+export async function leftOpen(page: Page, browser: Browser, { url }: Script): Promise<Page> {
+  const headers = { origin: url };
+  const made = await page.request.post("/api/trpc/access.createSignInLink", { headers, data: {} });
+  const { token } = superjson.deserialize<{ token: string }>((await made.json()).result.data);
+  const open = patient(await (await browser.newContext({ baseURL: url })).newPage());
+  const data = superjson.serialize({ token });
+  expect((await open.request.post("/api/trpc/access.signIn", { headers, data })).ok()).toBe(true);
+  return open;
 }

@@ -130,6 +130,27 @@ describe("a password", () => {
     expect(await roleOf(made)).toBe("viewer");
   });
 
+  it("is set first in a fresh session of a link; a weak one and a second one are refused", async () => {
+    const made = await signedIn(server.url, server.database, server.admin.workspaceId, "viewer");
+    const set = async (password: string) => {
+      const { status, value } = await made.mutate("access.setPassword", { email: "first@example.org", password });
+      return status === 200 ? status : value;
+    };
+    const hashes = async () =>
+      (
+        await at.database.pool.query(
+          "SELECT password FROM person_account JOIN person p ON p.id = person_id WHERE p.email = 'first@example.org'",
+        )
+      ).rows;
+    expect(await set("correct hor")).toBe("invalid_input");
+    expect(await hashes()).toEqual([]);
+    expect(await set(PASSWORD)).toBe(200);
+    const first = await hashes();
+    expect(await set("a wholly other one")).toBe("name_taken");
+    expect(await hashes()).toEqual(first);
+    expect((await signIn(browser(server.url), "first@example.org")).status).toBe(200);
+  });
+
   it("is set by nobody whose session has grown old", async () => {
     const made = await signedIn(server.url, server.database, server.admin.workspaceId, "viewer");
     await at.database.pool.query("UPDATE browser_session SET created_at = now() - interval '2 hours'");
