@@ -3,7 +3,9 @@ import { ENROLLED_CLIENTS, type EnrolledClientInfo } from "../dialects/schema.ts
 import { CLIENT_ENROLMENTS, enrolmentOptions, shellInstallerChecksum } from "../dialects/service.ts";
 import type { AskEnrolment, EnrolmentView } from "./schema.ts";
 
-const KEY = `qd_..._${"0".repeat(64)}`;
+/** Of a key's form, and shown as `qd_...`. */
+const BEARER = `qd_${"0".repeat(43)}`;
+const KEY = `${BEARER}_${"0".repeat(64)}`;
 const ANSWER_KEY_SHOWN = "(64 letters: the second part of the key)\n";
 
 export function clientEnrolment(
@@ -20,7 +22,7 @@ export function clientEnrolment(
   const files = CLIENT_ENROLMENTS[client](options.data).map(({ path, mode, content }) => ({
     path,
     mode: mode.toString(8).padStart(4, "0"),
-    content: path.endsWith("/answer-key") ? ANSWER_KEY_SHOWN : content,
+    content: path.endsWith("/answer-key") ? ANSWER_KEY_SHOWN : content.replaceAll(BEARER, "qd_..."),
   }));
   return { command: commandText(client, url, scope), shell: shellText(client, url, scope), files, problem: null };
 }
