@@ -9,10 +9,10 @@ const rule = {
 it("names how many of the bound agents asked", () => {
   const counts = { agents: 12, bound: 50, calls: 340, ran: 0, isCut: false };
   expect(reachText({ ...counts, rules: [rule] })).toBe(
-    "12 of 50 bound agents asked it in 24 h: 340 calls, 0 rule runs",
+    "12 of 50 bound agents sent calls for its events in 24 h: 340 calls, 0 rule runs",
   );
   expect(reachText({ ...counts, isCut: true, rules: [rule, { ...rule, lane: "default" }] })).toContain(
-    "at least 12 of 50 bound agents asked it",
+    "at least 12 of 50 bound agents sent calls",
   );
 });
 

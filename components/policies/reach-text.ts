@@ -4,11 +4,11 @@ import { LAST_RUN_SEARCH_DAYS, type PolicyReachView } from "@/server/decisions/r
 
 type Counts = Pick<PolicyReachView, "agents" | "bound" | "calls" | "ran" | "rules" | "isCut">;
 
-/** "12 of 50 bound agents asked it in 24 h: 340 calls, 18 rule runs". */
+/** "12 of 50 bound agents sent calls for its events in 24 h: 340 calls, 18 rule runs". */
 export function reachText({ agents, bound, calls, ran, rules, isCut }: Counts): string {
   if (rules.length === 0) return "No rule is enforced, so no call can reach it";
   const least = isCut ? "at least " : "";
-  return `${least}${agents} of ${counted(bound, "bound agent")} asked it in 24 h: ${least}${counted(calls, "call")}, ${counted(ran, "rule run")}`;
+  return `${least}${agents} of ${counted(bound, "bound agent")} sent calls for its events in 24 h: ${least}${counted(calls, "call")}, ${counted(ran, "rule run")}`;
 }
 
 /** The words where no run is known of the days that are searched. */
