@@ -38,7 +38,7 @@ export function describeGateState(
     return {
       tone: "error",
       word: "Hooks fail",
-      sentence: `${plural(hooksFailed, "hook")} failed in ${plural(dispatches, "event")} ${during}. A policy check whose hook fails denies the call.`,
+      sentence: `${plural(hooksFailed, "hook")} failed in ${plural(dispatches, "event")} ${during}. A gate whose hook fails denies the call, but for gates of profile 2026-07 that allow.`,
       action: { label: "See the denials", href: "/decisions?q=verdict:deny+by:gate" },
     };
   if (dispatches === 0)
