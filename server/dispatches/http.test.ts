@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { admitted } from "../../e2e/fixtures/script.ts";
 import * as agents from "../agents/service.ts";
 
 /** Without a lane, each gate of a call is asked; whole-call.test.ts has that. */
@@ -251,13 +252,15 @@ describe("POST /api/v1/events", () => {
   let next = 0;
   const eventId = () => `11111111-1111-4111-8111-${(next++).toString(16).padStart(12, "0")}`;
   const event = (more: object = {}) => ({ event_id: eventId(), event: "stop", input: { session_id: "r" }, ...more });
-  const report = (events: unknown) => post("/api/v1/events", events);
+  const report = (events: unknown) => admitted(() => post("/api/v1/events", events));
   const lines = (texts: readonly string[], type = "application/x-ndjson") =>
-    fetch(`${server.url}/api/v1/events`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": type },
-      body: texts.join("\n"),
-    });
+    admitted(() =>
+      fetch(`${server.url}/api/v1/events`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": type },
+        body: texts.join("\n"),
+      }),
+    );
 
   it("stores every event once, whatever is reported again", async () => {
     const events = [event(), event({ event: "turn_end" })];
