@@ -204,7 +204,7 @@ export function createApprovalGate(world: {
   };
 }
 
-/** Errors: any other than that the rules cannot be read. */
+/** Errors: `error` itself, unless it says that the rules cannot be read. */
 function unreadableAsked(error: unknown): { readonly kind: "unreadable"; readonly reason: string } {
   if (error instanceof UnreadableRulesError) return { kind: "unreadable", reason: error.message };
   throw error;

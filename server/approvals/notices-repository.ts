@@ -58,7 +58,7 @@ export interface OpenRequestRow {
   readonly elapsedSeconds: number;
   /** The same of equal calls, which are one card and get one answer. */
   readonly card: string;
-  /** People who may not answer it, as they made a key of its agent and others could. */
+  /** People who made a key of its agent, where another approver made none: they may not answer it. */
   readonly keyMakers: readonly string[];
 }
 
@@ -77,7 +77,8 @@ export async function listOpen(
        ARRAY(SELECT DISTINCT made.created_by_id::text FROM agent_key AS made
          WHERE made.workspace_id = $1 AND made.agent_id = request.agent_id AND made.created_by_id IS NOT NULL
            AND EXISTS (SELECT FROM membership AS other WHERE other.workspace_id = $1 AND other.role = ANY ($3)
-             AND other.person_id::text <> made.created_by_id::text)) AS "keyMakers"
+             AND NOT EXISTS (SELECT FROM agent_key AS own WHERE own.workspace_id = $1 AND own.agent_id = request.agent_id
+               AND own.created_by_id::text = other.person_id::text))) AS "keyMakers"
      FROM approval_request AS request
      WHERE request.workspace_id = $1 AND request.id = ANY ($2::uuid[]) AND request.state = 'pending'
        AND NOT ${isOver("request", "clock_timestamp()")}`,

@@ -175,6 +175,21 @@ describe("a call that waits", () => {
     ]);
   });
 
+  it("concerns all approvers where each of them made a key of the agent, as any of them may answer then", async () => {
+    const agent = randomUUID();
+    await db.owner.query("INSERT INTO agent (workspace_id, id, name) VALUES ($1, $2, 'keyed')", [workspaceId, agent]);
+    const makers = [await newPerson("approver"), await newPerson("approver")];
+    for (const { id } of makers)
+      await db.owner.query(
+        `INSERT INTO agent_key (workspace_id, id, agent_id, key_sha256, hint, scopes, created_by_id)
+         VALUES ($1, gen_random_uuid(), $2, sha256($3), 'x', '{dispatch}', $4)`,
+        [workspaceId, agent, Buffer.from(`${agent} ${id}`), id],
+      );
+    await ask({ agent });
+    await node().turn();
+    for (const maker of makers) expect(await titles(maker)).toHaveLength(1);
+  });
+
   it("is no news once it is answered, and equal calls are one notice", async () => {
     const approver = await newPerson("approver");
     const ids = await Promise.all(["a", "a", "a"].map((sha) => ask({ sha, agent: workspaceId })));
