@@ -92,7 +92,7 @@ export function readRollout({ liveRevision, canaryRevision, canaryShare, canaryG
   const read = storedRollout.safeParse({ liveRevision, canary });
   if (read.success) return { ...read.data, problem: null };
   const problem = {
-    ...problemAt([], `the revision in force cannot be told: ${storedProblem(read.error)}`),
+    ...problemAt([], `the revision in force is unknown: ${storedProblem(read.error)}`),
     path: "rollout",
   };
   return { liveRevision: UNREADABLE_REVISION, canary: null, problem };

@@ -35,7 +35,7 @@ export interface EventSectionProps {
 
 /** One event with what hangs on it. */
 export const EventSection = memo(function EventSection({ node, index, of, problems }: EventSectionProps) {
-  const { edit } = useForm();
+  const { edit, profile } = useForm();
   const { event, contract, path } = node;
   const isScoped = contract?.matchesTools ?? node.entries.length > 0;
   const problem = problemAt(problems, node.where);
@@ -51,7 +51,7 @@ export const EventSection = memo(function EventSection({ node, index, of, proble
             <EventTitle event={event} className="break-words font-semibold text-md" />
           </h3>
           <p className="text-muted">{contract?.says ?? "No event of this profile has this name."}</p>
-          {contract ? <p className="text-faint text-sm">{powers(contract).join(" · ")}</p> : null}
+          {contract ? <p className="text-faint text-sm">{powers(contract, profile).join(" · ")}</p> : null}
         </div>
         <Menu
           trigger={<IconButton icon={Ellipsis} label={`More for ${eventTitle(event)}`} size="sm" />}

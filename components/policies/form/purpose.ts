@@ -29,7 +29,10 @@ export function eventsFor(purpose: Purpose, profile: Profile): EventName[] {
 
 /** The meaning of a hook's failure on an event, for a choice of `on_error`. */
 export function failureWords(onError: string, contract: EventContract | null, profile: Profile): string {
-  if (contract?.failsClosed) return "On this event a failure denies the call, whatever is chosen.";
+  if (contract?.failsClosed)
+    return profile === "2026-07"
+      ? "On this event a time-out denies the call, whatever is chosen. Other failures allow it in profile 2026-07."
+      : "On this event a failure denies the call, whatever is chosen.";
   switch (onError) {
     case "ignore":
       return "When the hook fails, nothing happens and nobody is notified. The agent goes on.";
@@ -46,13 +49,13 @@ export function failureWords(onError: string, contract: EventContract | null, pr
 }
 
 /** The powers of hooks on an event, in a few words each. */
-export function powers(contract: EventContract): string[] {
+export function powers(contract: EventContract, profile: Profile): string[] {
   return [
     ...(contract.decides ? ["may allow, ask or deny"] : contract.canBlock ? ["may stop it"] : []),
     ...(contract.approves ? ["may answer for the person"] : []),
     ...(contract.rewrites === "nothing" ? [] : [`may rewrite the ${contract.rewrites.replace("_", " ")}`]),
     ...(contract.addsContext ? ["may add context"] : []),
     ...(contract.suppliesSummary ? ["may supply the summary"] : []),
-    ...(contract.failsClosed ? ["fails closed"] : []),
+    ...(contract.failsClosed ? [profile === "2026-07" ? "denies on a time-out" : "fails closed"] : []),
   ];
 }
