@@ -9,7 +9,7 @@ export interface DemoPolicy {
 
 /** Hooks get the input as compact JSON on stdin, so plain grep reads it. */
 const SAFE_SHELL = `# Nothing is deleted in bulk, history is not rewritten, and what leaves this machine is asked for.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_tool_use:
     - matcher: ${kindMatcher("shell")}
@@ -42,7 +42,7 @@ hooks:
 `;
 
 const SECRETS = `# A secret in an argument ends up in logs, shells and other people's terminals.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_tool_use:
     - matcher: "*"
@@ -58,7 +58,7 @@ hooks:
 `;
 
 const FROZEN_PATHS = `# What was shipped stays as it is: a change to it is a new file.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_tool_use:
     - matcher: "edit_file|write_file"
@@ -75,7 +75,7 @@ hooks:
 `;
 
 const STEWARD = `# What a summary must not lose, and when none is needed.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_compact:
     - name: what to keep
@@ -104,7 +104,7 @@ hooks:
 `;
 
 const BUDGET = String.raw`# Said at the start of every session, and kept before every model call where a hard budget applies.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   before_llm_call:
     - name: budget

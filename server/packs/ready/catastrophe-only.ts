@@ -23,7 +23,7 @@ when deny '^[[:space:]]*[{][[:space:]]*:[[:space:]]*$' "This looks like a fork b
 export const catastropheOnly: Pack = {
   id: "catastrophe-only",
   title: "Catastrophe only",
-  version: 2,
+  version: 3,
   promise: "What nobody could undo is refused, and everything else goes on as before.",
   denies:
     "recursive deletes of a root, a home, a system folder, `.git` or everything here; formatting and overwriting disks; recursive `chmod` and `chown` of a system; turning the machine off; fork bombs.",
@@ -33,7 +33,7 @@ export const catastropheOnly: Pack = {
   limits:
     "It stops accidents, not intent: a name put together at run time (`$X -rf /`, `base64 -d | sh`), a script that was written first, or another language gets by. A here-document or a quoted text that holds such a command on a line of its own is refused too.",
   source: `# What nobody could undo is refused. A start for every workspace: it is in nobody's way.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_tool_use:
     - matcher: "${SHELL_TOOLS}"

@@ -19,7 +19,7 @@ when ask "$cloud" "This may change something in the cloud: a person decides."
 export const cloudClis: Pack = {
   id: "cloud-clis",
   title: "Cloud command lines",
-  version: 2,
+  version: 3,
   promise: "An agent may look around in the cloud, and a person decides what changes there.",
   denies: "deleting, destroying, terminating and draining, and flags that answer the tool's own question.",
   asks: "every other call of aws, gcloud, gsutil, az, doctl, oci, kubectl, oc, helm, terraform, tofu, pulumi, fly, heroku or vercel that is not known to only read.",
@@ -28,7 +28,7 @@ export const cloudClis: Pack = {
   limits:
     "Libraries, `curl` to a cloud's API and scripts are not seen; pair it with network egress. Reading includes `kubectl get secret`: keep such rights from the agent's account. A harmless call with options in unusual places is asked about.",
   source: `# Looking is free. Changing is asked for. Deleting is refused.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_tool_use:
     - matcher: "${SHELL_TOOLS}"

@@ -3,7 +3,7 @@ import type { Pack } from "../pack.ts";
 export const compactionSteward: Pack = {
   id: "compaction-steward",
   title: "Compaction steward",
-  version: 1,
+  version: 2,
   promise: "A summary keeps what the work needs, and none is made before it is worth it.",
   denies: "a compaction by threshold while fewer than 10,000 input tokens are in use.",
   asks: "",
@@ -12,7 +12,7 @@ export const compactionSteward: Pack = {
     "every compaction that the run depends on (`overflow`) or a person wants (`manual`), and whatever cannot be read.",
   limits: "It asks for the right summary; whether the model writes one is seen under Compactions.",
   source: `# What a summary must not lose, and when none is needed. Never in the way of an overflow.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_compact:
     - name: what to keep

@@ -18,7 +18,7 @@ when ask '(^|[^A-Z_])(ALTER +TABLE|GRANT|REVOKE) +[A-Z_]' "This changes a schema
 export const databaseCare: Pack = {
   id: "database-care",
   title: "Database care",
-  version: 2,
+  version: 3,
   promise: "No table is dropped, emptied or changed as a whole by a statement that slipped through.",
   denies: "DROP of tables, schemas, columns and databases, TRUNCATE, FLUSHALL, and DELETE or UPDATE without WHERE.",
   asks: "ALTER TABLE, GRANT and REVOKE.",
@@ -27,7 +27,7 @@ export const databaseCare: Pack = {
   limits:
     "It reads words, not SQL: `WHERE true` and a statement in a file get by, several statements in one call share a WHERE, and `git grep 'drop table'` is refused too. The account's rights are the wall.",
   source: `# Statements that cannot be taken back, in a shell or in a database tool.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_tool_use:
     - matcher: "${SHELL_TOOLS}|(?i:.*(sql|query|database|postgres|mysql|mongo|redis).*)"

@@ -16,7 +16,7 @@ when ask '(commit|push|merge|rebase)[[:space:]](.*[[:space:]])?--no-verify|commi
 export const gitSafety: Pack = {
   id: "git-safety",
   title: "Git safety",
-  version: 2,
+  version: 3,
   promise: "History that others have stays, and work that is not committed is not thrown away unseen.",
   denies:
     "forced pushes, deleting branches and tags of a remote, rewriting or expiring history, and moving the repository's hooks away.",
@@ -26,7 +26,7 @@ export const gitSafety: Pack = {
   limits:
     "Aliases (`git pf`), git run by a script or a build tool, and a plain `git push` from a shared branch are not seen. Rules of the host (protected branches) are the real wall; this keeps an agent from running into it.",
   source: `# What others have stays. What is not committed is not lost unseen.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_tool_use:
     - matcher: "${SHELL_TOOLS}"

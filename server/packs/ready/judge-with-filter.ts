@@ -10,7 +10,7 @@ when deny 'rm[[:space:]](.*[[:space:]])?-[A-Za-z]*[rR][A-Za-z]*[[:space:]](.*[[:
 export const judgeWithFilter: Pack = {
   id: "judge-with-filter",
   title: "Judge with a filter",
-  version: 2,
+  version: 3,
   promise: "A model reads each shell command against your rules, after what needs no model has been settled.",
   denies: "what the filter knows to be wrong, commands longer than the judge reads, and what the judge denies.",
   asks: "what the judge is not sure about.",
@@ -19,7 +19,7 @@ export const judgeWithFilter: Pack = {
   limits:
     "A judge can be talked into things and answers differently from time to time; look at its calls under Judges. It costs money and a second or two for each command. Without a connection for its model every shell command is denied. Where the agent may skip questions only the filter runs.",
   source: `# First the filter, which costs nothing. Then the judge, on what is left.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_tool_use:
     - matcher: "${SHELL_TOOLS}"

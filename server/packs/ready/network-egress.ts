@@ -22,7 +22,7 @@ when deny '169[.]254[.]169[.]254|metadata[.]google[.]internal|100[.]100[.]100[.]
 export const networkEgress: Pack = {
   id: "network-egress",
   title: "Network egress",
-  version: 2,
+  version: 3,
   promise: "Data does not leave by the shell, and new hosts are reached after somebody agreed.",
   denies:
     "uploads with curl and wget, netcat, socat, scp, sftp, remote rsync, `/dev/tcp`; for every tool, the addresses that hand out a cloud machine's credentials.",
@@ -33,7 +33,7 @@ export const networkEgress: Pack = {
   limits:
     "A download can carry data out in its address. Programs with a network of their own (git, npm, python, a test) are not seen, nor is a name put together at run time. A firewall is the wall; this is the sign in front of it.",
   source: `# Uploads are refused, unknown hosts asked about.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_tool_use:
     - matcher: "${SHELL_TOOLS}"

@@ -21,7 +21,7 @@ when ask '(cargo|go|gem|uv|poetry|composer|dotnet)[[:space:]](.*[[:space:]])?(in
 export const packageInstalls: Pack = {
   id: "package-installs",
   title: "Package installs",
-  version: 2,
+  version: 3,
   promise: "No code of strangers comes in, and none of yours goes out, without a person who saw it.",
   denies: "running what was just downloaded (`curl ... | sh`), and publishing packages.",
   asks: "installing, adding and running packages by name with npm, pnpm, yarn, bun, pip, uv, cargo, go, gem, brew, apt and their like.",
@@ -30,7 +30,7 @@ export const packageInstalls: Pack = {
   limits:
     "An install from a lock file runs scripts of packages that are already in it. A package written into package.json by hand and then installed without a name is not seen; review the file. A download saved and run in two calls is not seen as one.",
   source: `# New code from outside is asked about; what was downloaded is not run unread.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_tool_use:
     - matcher: "${SHELL_TOOLS}"

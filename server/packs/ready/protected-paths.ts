@@ -19,7 +19,7 @@ when deny '(^|[[:space:]])(tee|cp|mv|sed[[:space:]]+-i[^[:space:]]*|install|ln)[
 export const protectedPaths: Pack = {
   id: "protected-paths",
   title: "Protected paths",
-  version: 2,
+  version: 3,
   promise: "Credentials, the inside of a repository and what builds run are not changed by the way.",
   denies:
     "writing `.env`, `.ssh`, `.aws`, `.netrc`, `.npmrc`, private keys and `.git/`, with file tools and the usual shell commands.",
@@ -29,7 +29,7 @@ export const protectedPaths: Pack = {
   limits:
     "It reads every text of a call, so a file whose content is such a path on a line of its own is refused too. Links, names put together at run time, and programs that write by themselves are not seen. Reading is not limited.",
   source: `# Some files are people's. Extend the lists with your own.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_tool_use:
     - matcher: "${WRITING_TOOLS}"

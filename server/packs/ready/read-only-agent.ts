@@ -11,7 +11,7 @@ printf '%s\\n' "$text" | LC_ALL=C grep -Eqx -e "$reads|${kindMatcher("shell")}" 
 export const readOnlyAgent: Pack = {
   id: "read-only-agent",
   title: "Read-only agent",
-  version: 2,
+  version: 3,
   promise: "The agent may look at everything and changes nothing that a person has not seen first.",
   denies: "tools that write, edit, move or delete files.",
   asks: "every shell command that is not known to only read, and every tool that is not on the list of reading tools.",
@@ -20,7 +20,7 @@ export const readOnlyAgent: Pack = {
   limits:
     "A tool is known by its name: one called `read_file` that writes is believed. Reading itself is not limited; what was read can still be said to the model. An answer given in advance (`permission_request`) may answer what is asked here.",
   source: `# Looks, and touches nothing. What is not known to only read is asked about.
-profile: "2026-07"
+profile: "2026-08"
 hooks:
   pre_tool_use:
     - matcher: "${WRITING_TOOLS}"
