@@ -2,6 +2,7 @@
 import { formatCount, plural } from "@/components/ui/format/count";
 import type { Tone } from "@/components/ui/tone";
 import type { OverviewStart, OverviewSummary } from "@/server/overview/schema";
+import type { GateGaps } from "@/server/policies/schema";
 
 export interface GateState {
   readonly tone: Tone;
@@ -17,6 +18,7 @@ export function describeGateState(
   start: Pick<OverviewStart, "isGoverned">,
   during: string,
   isHalted: boolean,
+  gaps: GateGaps,
 ): GateState {
   const { gates, gatesWithoutOpinion, gatesWithoutRule, gateDenied, hooksFailed, dispatches } = sums;
   const publish = { label: "Publish a policy", href: "/policies" };
@@ -41,6 +43,8 @@ export function describeGateState(
       sentence: `${plural(hooksFailed, "hook")} failed in ${plural(dispatches, "event")} ${during}. A gate whose hook fails denies the call, but for gates of profile 2026-07 that allow.`,
       action: { label: "See the denials", href: "/decisions?q=verdict:deny+by:gate" },
     };
+  const gap = sentenceOfGaps(gaps);
+  if (gap !== null) return { tone: "ask", word: "Not everywhere", ...gap };
   if (dispatches === 0)
     return {
       tone: "unknown",
@@ -68,5 +72,24 @@ export function describeGateState(
     word: "Working",
     sentence: `${plural(gates, "tool call")} checked ${during}: ${formatCount(gateDenied)} denied, rules had nothing to say about ${silent}, no rule ran for ${formatCount(gatesWithoutRule)}, no hook failed.`,
     action: null,
+  };
+}
+
+/** The largest gap in words; null where no call passes a policy by. */
+function sentenceOfGaps({ unheld, ungoverned }: GateGaps): Pick<GateState, "sentence" | "action"> | null {
+  const { first, policies } = unheld;
+  if (first) {
+    const more = policies > 1 ? ` ${plural(policies - 1, "more policy has", "more policies have")} such agents.` : "";
+    return {
+      sentence: `Policy ${first.policy}: ${first.says}${more}`,
+      action: { label: "Policies", href: "/policies" },
+    };
+  }
+  const { agents, names } = ungoverned;
+  if (agents === 0) return null;
+  const more = agents > names.length ? ` and ${formatCount(agents - names.length)} more` : "";
+  return {
+    sentence: `${plural(agents, "agent has", "agents have")} no enforced policy: ${names.join(", ")}${more}. Their calls pass unless a halt denies them.`,
+    action: { label: "Agents", href: "/agents" },
   };
 }

@@ -140,11 +140,12 @@ interface GateProps {
 function Gate({ sums, start, during }: GateProps) {
   const trpc = useTRPC();
   const { data: halted } = useQuery(trpc.halts.inForce.queryOptions());
+  const { data: gaps } = useQuery(trpc.overview.gaps.queryOptions());
   const heard = useGatewayStatus();
   const nowMs = useNow(1_000) ?? 0;
   const health = describeGateHealth(heard, nowMs);
   const isHalted = halted?.first?.scope === "workspace";
-  const state = health ?? (sums && start && describeGateState(sums, start, during, isHalted));
+  const state = health ?? (sums && start && gaps && describeGateState(sums, start, during, isHalted, gaps));
   if (!state) return <Skeleton className="h-14" />;
   const { tone, word, sentence, action } = state;
   return (

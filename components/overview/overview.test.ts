@@ -3,6 +3,7 @@ import { barDurationText, decisionModel, decisionsOf, sparkOf } from "@/componen
 import { describeGateHealth } from "@/components/overview/gate-health";
 import { describeGateState } from "@/components/overview/gate-state";
 import type { OverviewPoint, OverviewSummary } from "@/server/overview/schema";
+import type { GateGaps } from "@/server/policies/schema";
 
 const nothing: OverviewSummary = {
   from: new Date(0),
@@ -25,8 +26,9 @@ const nothing: OverviewSummary = {
   activeAgents: 0,
   perMinuteNow: null,
 };
-const state = (sums: Partial<OverviewSummary>, isGoverned = true, isHalted = false) =>
-  describeGateState({ ...nothing, ...sums }, { isGoverned }, "in the last hour", isHalted);
+const closed: GateGaps = { unheld: { policies: 0, first: null }, ungoverned: { agents: 0, names: [] } };
+const state = (sums: Partial<OverviewSummary>, isGoverned = true, isHalted = false, gaps = closed) =>
+  describeGateState({ ...nothing, ...sums }, { isGoverned }, "in the last hour", isHalted, gaps);
 
 describe("the state of the gate", () => {
   it("is never called working when nothing governs, whatever else is fine", () => {
@@ -46,6 +48,21 @@ describe("the state of the gate", () => {
     [{ dispatches: 5, gates: 3, gatesWithoutOpinion: 3, gatesWithoutRule: 3 }, "Open"],
     [{ dispatches: 5, gates: 3, gatesWithoutOpinion: 3, gatesWithoutRule: 2 }, "Working"],
   ])("of %j is %s", (sums, word) => expect(state(sums).word).toBe(word));
+  it("is never called working while a policy cannot stop an agent it is assigned to", () => {
+    const first = { policy: "guard", says: "1 of 2 bound agents cannot be stopped by it: mia calls its shell Bash." };
+    const unheld = { ...closed, unheld: { policies: 2, first } };
+    expect(state({ dispatches: 5, gates: 3 }, true, false, unheld)).toMatchObject({
+      tone: "ask",
+      sentence: `Policy guard: ${first.says} 1 more policy has such agents.`,
+    });
+  });
+  it("is never called working while an agent has no enforced policy", () => {
+    const free = { ...closed, ungoverned: { agents: 4, names: ["a", "b", "c"] } };
+    expect(state({ dispatches: 5, gates: 3 }, true, false, free)).toMatchObject({
+      tone: "ask",
+      sentence: "4 agents have no enforced policy: a, b, c and 1 more. Their calls pass unless a halt denies them.",
+    });
+  });
   it("names its denominator and its range", () => {
     const sums = { dispatches: 5, gates: 5, gatesWithoutOpinion: 3, gatesWithoutRule: 1, gateDenied: 2 };
     expect(state(sums).sentence).toBe(

@@ -1,3 +1,5 @@
+import { gateGaps } from "../policies/schema.ts";
+import { findGateGaps } from "../policies/service.ts";
 import { coalescedQuery, router } from "../trpc/init.ts";
 import {
   overviewAgents,
@@ -27,5 +29,6 @@ export const overviewRouter = router({
     .query(async ({ ctx, input }) => [...(await service.recentDenials(ctx.db, ctx.workspaceId, input))]),
   topDenied: ofRange.output(topDenied).query(({ ctx, input }) => service.topDenied(ctx.db, ctx.workspaceId, input)),
   agents: ofRange.output(overviewAgents).query(({ ctx, input }) => service.agents(ctx.db, ctx.workspaceId, input)),
+  gaps: read.output(gateGaps).query(({ ctx }) => findGateGaps(ctx.db, ctx.workspaceId)),
   start: read.output(overviewStart).query(({ ctx }) => service.start(ctx.db, ctx.workspaceId)),
 });

@@ -247,6 +247,18 @@ export const policyView = z.strictObject({
 });
 export type PolicyView = z.infer<typeof policyView>;
 
+/** Where calls pass although policies are in force. */
+export const gateGaps = z.strictObject({
+  /** Policies that cannot stop some of the agents they are assigned to. */
+  unheld: z.strictObject({
+    policies: z.number(),
+    first: z.strictObject({ policy: z.string(), says: z.string() }).nullable(),
+  }),
+  /** Agents that sent calls and have no enforced policy; a few of their names. */
+  ungoverned: z.strictObject({ agents: z.number(), names: z.array(z.string()) }),
+});
+export type GateGaps = z.infer<typeof gateGaps>;
+
 /** A revision in force with parts that this release cannot read. */
 export const unreadableRevisionView = z.strictObject({
   revision: z.number(),

@@ -61,7 +61,7 @@ export { readPolicy } from "./source.ts";
 export { listTightenedPolicies } from "./tightened-policies.ts";
 export { describeUnheldPolicies, listUnheldPolicies, type RecentCalls } from "./unheld-agents.ts";
 export { listUnreadableAssignments, listUnreadablePolicies, type UnreadablePolicy } from "./unreadable-policies.ts";
-export { exportByName, get, list, revision, revisions } from "./views.ts";
+export { exportByName, findGateGaps, get, list, revision, revisions } from "./views.ts";
 
 /** A new policy with a draft and nothing in force. */
 export async function create(

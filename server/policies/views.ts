@@ -11,6 +11,7 @@ import { listRecentCalls } from "./recent-calls.ts";
 import * as policies from "./repository.ts";
 import {
   type CanaryView,
+  type GateGaps,
   type ObservedView,
   type PageByName,
   type PolicyDetailView,
@@ -30,6 +31,30 @@ export async function list(db: Database, workspaceId: string, page?: PageByName)
   const fleet = await fleetOf(db, workspaceId);
   const asked = { after: page?.cursor ?? null, rowsMax: PAGE_ROWS };
   return (await policies.list(db.prisma, workspaceId, asked)).map((row) => viewOf(row, fleet));
+}
+
+/** Policies that are looked at for gaps. */
+const GAP_POLICIES_MAX = 500;
+const GAPS_NAMED_MAX = 3;
+
+/** The agents that no enforced policy in force can stop: by policy, and those without one. Retired agents make no calls. */
+export async function findGateGaps(db: Database, workspaceId: string): Promise<GateGaps> {
+  const fleet = await fleetOf(db, workspaceId);
+  const rows = await policies.list(db.prisma, workspaceId, { rowsMax: GAP_POLICIES_MAX });
+  const enforced = rows.filter(isEnforced);
+  const unheld = enforced.flatMap((row) => {
+    const found = unheldOf(row, boundBy(row, fleet), fleet);
+    return found ? [{ policy: row.name, says: found.says }] : [];
+  });
+  const governed = new Set(
+    enforced.flatMap(({ assignments }) => reachedBy(assignments.filter(isEnforcing), fleet.groups, fleet.agents)),
+  );
+  const hasCalls = ({ id, client }: policies.AgentNameRow) => client !== null || fleet.recentById.has(id);
+  const free = fleet.agents.filter((agent) => agent.retiredAt === null && hasCalls(agent) && !governed.has(agent.id));
+  return {
+    unheld: { policies: unheld.length, first: unheld[0] ?? null },
+    ungoverned: { agents: free.length, names: free.slice(0, GAPS_NAMED_MAX).map(({ name }) => name) },
+  };
 }
 
 export async function get(db: Database, workspaceId: string, policyId: string): Promise<PolicyDetailView> {
@@ -136,7 +161,7 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
   const targets = (scope: string) =>
     assignments.flatMap((one) => (one.scope === scope && one.targetId ? [one.targetId] : []));
   const groupIds = new Set(targets("group"));
-  const bound = reachedBy(assignments, fleet.groups, fleet.agents);
+  const bound = boundBy(row, fleet);
   return {
     id: row.id,
     name: row.name,
@@ -165,10 +190,19 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
   };
 }
 
+const boundBy = ({ assignments }: policies.PolicyRow, { groups, agents }: Fleet) =>
+  reachedBy(assignments, groups, agents);
+
+const isEnforced = ({ live, liveRevision, assignments }: policies.PolicyRow) =>
+  live !== null && liveRevision !== 0 && assignments.some(isEnforcing);
+
+/** Also once the time for which it only observes is over. */
+const isEnforcing = ({ observeUntil }: policies.AssignmentRow) => (observeUntil?.getTime() ?? 0) <= Date.now();
+
 /** Of a policy that is enforced; a retired agent makes no calls. */
 function unheldOf(row: policies.PolicyRow, bound: readonly string[], fleet: Fleet): UnheldAgents | null {
-  const { live, liveRevision, assignments } = row;
-  if (!live || liveRevision === 0 || !assignments.some(({ mode }) => mode === "enforce")) return null;
+  const { live } = row;
+  if (!live || !isEnforced(row)) return null;
   const ids = new Set(bound);
   const agents = fleet.agents.filter(({ id, retiredAt }) => ids.has(id) && retiredAt === null);
   const enforced = { hooks: readStoredPolicy(live).hooks, sinceMs: live.createdAt.getTime() };
@@ -192,15 +226,12 @@ function canaryOf(row: policies.PolicyRow, bound: readonly string[], groups: Fle
 }
 
 function observedOf(row: policies.PolicyRow, bound: readonly string[], fleet: Fleet): ObservedView | null {
-  const nowMs = Date.now();
-  const isObserved = (one: policies.AssignmentRow) => (one.observeUntil?.getTime() ?? 0) > nowMs;
   const observed = row.assignments
-    .filter(isObserved)
+    .filter((one) => !isEnforcing(one))
     .toSorted((a, b) => (a.observeUntil?.getTime() ?? 0) - (b.observeUntil?.getTime() ?? 0));
   const first = observed[0];
   if (!first?.observeUntil) return null;
-  const enforced = row.assignments.filter((one) => !isObserved(one));
-  const under = new Set(reachedBy(enforced, fleet.groups, fleet.agents));
+  const under = new Set(reachedBy(row.assignments.filter(isEnforcing), fleet.groups, fleet.agents));
   return {
     until: first.observeUntil,
     since: first.observeSince ?? first.observeUntil,

@@ -44,6 +44,7 @@ const policyOf = async (name: string) => {
 };
 const unheldOf = async (name: string) =>
   (await policies.list(server.database, server.admin.workspaceId)).find((one) => one.name === name)?.unheld;
+const gaps = () => policies.findGateGaps(server.database, server.admin.workspaceId);
 const reachOf = async (name: string) =>
   policyReachView.parse(await getPolicyReach(server.database, server.admin.workspaceId, await policyOf(name)));
 
@@ -73,6 +74,24 @@ it("names the agents that a policy cannot stop: of calls that skip its lane, and
     agents: 1,
     says: "1 of 2 bound agents cannot be stopped by it: two calls its shell Bash.",
   });
+  expect(await gaps()).toEqual({
+    unheld: { policies: 2, first: { policy: "early", says: (await unheldOf("early"))?.says } },
+    ungoverned: { agents: 0, names: [] },
+  });
   await server.publish(SOURCE(false).replace("shell", kindMatcher("shell")), "usual");
   expect(await unheldOf("usual")).toBeNull();
+  expect(await gaps()).toMatchObject({ unheld: { policies: 1 } });
+});
+
+it("names the agents that sent calls and have no enforced policy", async () => {
+  const { pool } = server.database;
+  await pool.query(
+    "UPDATE assignment SET mode = 'observe', observe_until = now() + interval '1 hour', observe_since = now(), observe_by = 'a'",
+  );
+  expect(await gaps()).toEqual({
+    unheld: { policies: 0, first: null },
+    ungoverned: { agents: 2, names: ["one", "two"] },
+  });
+  await pool.query("UPDATE assignment SET observe_until = now()");
+  expect(await gaps()).toMatchObject({ ungoverned: { agents: 0 } });
 });
