@@ -81,6 +81,7 @@ export async function remove(db: Database, bus: Bus, actor: Administrator, { age
       throw new AppError("agent_in_use", agentId, {
         says: `${name} is named by ${uses.slice(0, NAMED_MAX).join(", ")}${uses.length > NAMED_MAX ? " and others" : ""}. Take it off there first.`,
       });
+    await agents.lockGroupsOf(tx, workspaceId, agentId);
     if (await isAgentHalted(tx, workspaceId, agentId))
       throw new AppError("agent_in_use", agentId, {
         says: `${name} is halted. Resume it first: another agent of this name would not be halted.`,

@@ -4,6 +4,8 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import type { PersonActor } from "../access/actor.ts";
 import type { AppError } from "../errors/app-error.ts";
 import { type Bus, createBus } from "../events/service.ts";
+import type { HaltTarget } from "../halts/schema.ts";
+import * as halts from "../halts/service.ts";
 import { insertMembership, insertPerson } from "../people/repository.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
@@ -224,32 +226,32 @@ describe("a group that a policy with four eyes is applied to", () => {
   });
 });
 
-describe("an agent and a pattern at the same moment", () => {
-  /** Lets both begin, the second while the first is not committed, and then lets them end. */
-  async function overlapping(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<void> {
-    const holder = await at.owner.connect();
-    try {
-      // Every act has its entry in the chain, so this stops the first one when it has looked at all that it looks at.
-      await holder.query("BEGIN");
-      await holder.query("SELECT FROM audit_head WHERE workspace_id = $1 FOR UPDATE", [admin.workspaceId]);
-      const both = [first()];
-      await expect.poll(waiting).toBe(1);
-      both.push(second());
-      await expect.poll(waiting).toBe(2);
-      await holder.query("COMMIT");
-      await Promise.all(both);
-    } finally {
-      holder.release();
-    }
+/** Lets both begin, the second while the first is not committed, and then lets them end. */
+async function overlapping(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<void> {
+  const holder = await at.owner.connect();
+  try {
+    // Every act has its entry in the chain, so this stops the first one when it has looked at all that it looks at.
+    await holder.query("BEGIN");
+    await holder.query("SELECT FROM audit_head WHERE workspace_id = $1 FOR UPDATE", [admin.workspaceId]);
+    const both = [first()];
+    await expect.poll(waiting).toBe(1);
+    both.push(second());
+    await expect.poll(waiting).toBe(2);
+    await holder.query("COMMIT");
+    await Promise.all(both);
+  } finally {
+    holder.release();
   }
-  const waiting = async () =>
-    (
-      await at.owner.query<{ count: number }>(
-        `SELECT count(*)::int AS count FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      )
-    ).rows[0]?.count;
+}
+const waiting = async () =>
+  (
+    await at.owner.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+  ).rows[0]?.count;
 
+describe("an agent and a pattern at the same moment", () => {
   it.each(["created", "renamed"])("leave no agent out that is %s, in either order", async (act) => {
     const agentIds = [await create("first"), await create("second")];
     const become = (name: string, which: number) => () =>
@@ -277,5 +279,35 @@ describe("an agent and a pattern at the same moment", () => {
     const names = (await agents.names(at.database, admin.workspaceId)).map(({ name }) => name);
     for (const { id, namePattern } of await agents.groups(at.database, admin.workspaceId))
       expect(await membersOf(id)).toEqual(names.filter((name) => matchesPattern(namePattern ?? "", name)));
+  });
+});
+
+describe("an agent and a halt at the same moment", () => {
+  const halt = (target: HaltTarget) => halts.halt({ db: at.database, bus }, admin, { target, reason: "a key leaked" });
+  const reaching = async (agentId: string) =>
+    (await halts.ofAgent(at.database, admin.workspaceId, { agentId })).halts.map(({ scope, about }) => [scope, about]);
+
+  it("keep the agent halted that leaves the group by its new name", async () => {
+    const [group, agent] = [await newGroup("mias"), await create("mia-1")];
+    await setPattern(group, "mia-*");
+    await overlapping(
+      () => halt({ scope: "group", groupId: group }),
+      () => rename(agent, "other-1"),
+    );
+    expect(await membersOf(group)).toEqual([]);
+    expect(await reaching(agent)).toEqual([["group", "mias"]]);
+  });
+
+  it("keep a retired agent that is being removed from the group", async () => {
+    const [group, agent] = [await newGroup("mias"), await create("mia-1")];
+    await setPattern(group, "mia-*");
+    await agents.retire(at.database, bus, admin, { agentId: agent });
+    const removed: Promise<string | undefined>[] = [];
+    await overlapping(
+      () => halt({ scope: "group", groupId: group }),
+      async () => removed.push(codeOf(agents.remove(at.database, bus, admin, { agentId: agent }))),
+    );
+    expect(await Promise.all(removed)).toEqual(["agent_in_use"]);
+    expect(await reaching(agent)).toEqual([["group", "mias"]]);
   });
 });

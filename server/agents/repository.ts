@@ -238,6 +238,22 @@ export async function listPatternGroups(tx: Tx, workspaceId: string, agentId: st
   );
 }
 
+/**
+ * Waits for halts of these groups that are not committed yet, and keeps new ones waiting until the transaction ends. A membership ends
+ * under this lock, so that the agent stays halted (the trigger `keep_halted`).
+ */
+async function lockForLeaving(tx: Tx, workspaceId: string, groupIds: readonly string[]): Promise<void> {
+  await tx.$queryRaw`SELECT id FROM agent_group
+    WHERE workspace_id = ${workspaceId}::uuid AND id = ANY (${[...groupIds]}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
+}
+
+/** The groups of an agent, locked: none of them is halted before the transaction ends. */
+export async function lockGroupsOf(tx: Tx, workspaceId: string, agentId: string): Promise<void> {
+  const found = await tx.agentGroupMember.findMany({ where: { workspaceId, agentId }, select: { groupId: true } });
+  const groupIds = found.map(({ groupId }) => groupId);
+  await lockForLeaving(tx, workspaceId, groupIds);
+}
+
 /** Makes one agent a member of some groups, and of others no longer. */
 export async function updateMemberships(
   tx: BindingTx,
@@ -245,6 +261,7 @@ export async function updateMemberships(
   agentId: string,
   { joined, left }: { readonly joined: readonly string[]; readonly left: readonly string[] },
 ): Promise<void> {
+  await lockForLeaving(tx, workspaceId, left);
   await tx.agentGroupMember.deleteMany({ where: { workspaceId, agentId, groupId: { in: [...left] } } });
   await tx.agentGroupMember.createMany({ data: joined.map((groupId) => ({ workspaceId, groupId, agentId })) });
 }
@@ -258,6 +275,7 @@ export async function updateNamePattern(
   await tx.agentGroup.update({ where: { workspaceId_id: { workspaceId, id } }, data: { namePattern } });
 }
 
+/** The caller has locked the group (`findGroupForUpdate`), so no halt of it is under way. */
 export async function replaceMembers(
   tx: BindingTx,
   workspaceId: string,
