@@ -310,4 +310,28 @@ describe("an agent and a halt at the same moment", () => {
     expect(await Promise.all(removed)).toEqual(["agent_in_use"]);
     expect(await reaching(agent)).toEqual([["group", "mias"]]);
   });
+
+  it("halt no agent that is being removed, and nothing in its place", async () => {
+    const agent = await create("mia-1");
+    await agents.retire(at.database, bus, admin, { agentId: agent });
+    const outcomes: Promise<string | undefined>[] = [];
+    await overlapping(
+      () => agents.remove(at.database, bus, admin, { agentId: agent }),
+      async () => outcomes.push(codeOf(halt({ scope: "agent", agentId: agent }))),
+    );
+    expect(await Promise.all(outcomes)).toEqual(["agent_not_found"]);
+    expect(await halts.listUnreadableHalts(at.database, admin.workspaceId)).toEqual([]);
+  });
+
+  it("keep a retired agent that is being halted", async () => {
+    const agent = await create("mia-1");
+    await agents.retire(at.database, bus, admin, { agentId: agent });
+    const outcomes: Promise<string | undefined>[] = [];
+    await overlapping(
+      () => halt({ scope: "agent", agentId: agent }),
+      async () => outcomes.push(codeOf(agents.remove(at.database, bus, admin, { agentId: agent }))),
+    );
+    expect(await Promise.all(outcomes)).toEqual(["agent_in_use"]);
+    expect(await reaching(agent)).toEqual([["agent", "mia-1"]]);
+  });
 });

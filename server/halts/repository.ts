@@ -184,9 +184,10 @@ export async function findGroupName(tx: Tx, workspaceId: string, id: string): Pr
   return row?.name ?? null;
 }
 
+/** The agent's name; its row stays until the transaction ends. The lock lets updates of the agent's columns through, as of its last event. */
 export async function findAgentName(tx: Tx, workspaceId: string, id: string): Promise<string | null> {
   const [row] = await tx.$queryRaw<{ name: string }[]>`
-    SELECT name FROM agent WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`;
+    SELECT name FROM agent WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR KEY SHARE`;
   return row?.name ?? null;
 }
 
