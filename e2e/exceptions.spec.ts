@@ -23,7 +23,7 @@ test("an exception is made from a request, spares its like, and is ended", async
     expect(response.status).toBe(200);
     return response.text();
   };
-  expect(await call("git push origin main")).toContain("Approval required");
+  expect(await call("gh pr view main")).toContain("Approval required");
 
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/approvals");
@@ -34,24 +34,24 @@ test("an exception is made from a request, spares its like, and is ended", async
   await expect(dialog).toContainText("it would have let through 1 call of 1 agent in 1 session: 1 asked about.");
   await expect(dialog).toContainText("it would have spared 1 request: 0 allowed, 0 denied, 0 lapsed, 1 open.");
   const examples = dialog.getByRole("list", { name: "Examples" });
-  await expect(examples.getByRole("listitem")).toContainText(["git push origin main"]);
+  await expect(examples.getByRole("listitem")).toContainText(["gh pr view main"]);
   await expectAccessible(page);
   await dialog.getByLabel("Calls").click();
-  await page.getByRole("option", { name: "commands that begin with git push origin", exact: true }).click();
+  await page.getByRole("option", { name: "commands that begin with gh pr view", exact: true }).click();
   await dialog.getByLabel("Of").click();
   await page.getByRole("option", { name: "this agent" }).click();
-  await expect(dialog).toContainText(`Calls of shell that begin with git push origin, by agent ${agent}`);
+  await expect(dialog).toContainText(`Calls of shell that begin with gh pr view, by agent ${agent}`);
   await dialog.getByRole("button", { name: "Always allow" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Say why in one line");
-  await dialog.getByLabel("Why").fill("We push all day");
+  await dialog.getByLabel("Why").fill("We read all day");
   await dialog.getByRole("button", { name: "Always allow" }).click();
   await expect(page.getByText("Nobody is waiting for an answer")).toBeVisible();
 
   const row = page.getByRole("list", { name: "Exceptions" }).getByRole("listitem").first();
   await expect(row).toContainText("In force");
-  await expect(row).toContainText("We push all day");
-  expect(await call("git push origin feature")).not.toContain("Approval required");
-  expect(await call("git push --force")).toContain("Approval required");
+  await expect(row).toContainText("We read all day");
+  expect(await call("gh pr view feature")).not.toContain("Approval required");
+  expect(await call("gh pr --force")).toContain("Approval required");
   await expectAccessible(page);
 
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -61,7 +61,7 @@ test("an exception is made from a request, spares its like, and is ended", async
   await ending.getByRole("button", { name: "End it" }).click();
   await expect(row).toContainText("Ended");
   await expect(row).toContainText("The release is out");
-  expect(await call("git push origin feature")).toContain("Approval required");
+  expect(await call("gh pr view feature")).toContain("Approval required");
 });
 
 test("an exception from a denied call says what it would have let through, as it is edited", async ({ page, api }) => {

@@ -203,7 +203,7 @@ describe("a list of approvers", () => {
   ])("is not gone round by an exception from a milder call: %s", async (_, stated) => {
     await set(stated());
     const agent = await newAgent();
-    await agent.call("run", { cmd: "git push origin staging" });
+    await agent.call("run", { cmd: "gh pr view staging" });
     const { id } = await agent.request();
     const input = makeException.parse({
       requestId: id,
@@ -213,8 +213,8 @@ describe("a list of approvers", () => {
       reason: "daily work",
     });
     await exceptions.make(context(), ada, input);
-    expect(await agent.call("run", { cmd: "git push origin elsewhere" })).toBe("went on");
-    expect(await agent.call("run", { cmd: "git push origin production" })).toBe("asked");
+    expect(await agent.call("run", { cmd: "gh pr view elsewhere" })).toBe("went on");
+    expect(await agent.call("run", { cmd: "gh pr view production" })).toBe("asked");
   });
 
   it("holds only people who may answer", async () => {

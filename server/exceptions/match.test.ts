@@ -6,7 +6,7 @@ const EXACT: CallPattern = {
   ...{ scope: "session", agentId: "a", sessionId: "s", members: [], toolName: "shell", command: null },
   inputSha256: inputSha256("shell", { cmd: "git push" }),
 };
-const COMMAND: CallPattern = { ...EXACT, inputSha256: null, command: ["git", "push", "origin"] };
+const COMMAND: CallPattern = { ...EXACT, inputSha256: null, command: ["gh", "pr", "view"] };
 const call = (input: unknown, made: object = {}) => ({
   ...{ agentId: "a", sessionId: "s", toolName: "shell", input, inputSha256: inputSha256("shell", input) },
   ...made,
@@ -31,7 +31,7 @@ describe("an exception for exactly one input", () => {
 });
 
 describe("an exception for what begins with a command", () => {
-  it.each(["git push origin", "git  push 'origin' main", "git \\push origin", "git push origin a b"])(
+  it.each(["gh pr view", "gh  pr 'view' main", "gh \\pr view", "gh pr view a b"])(
     "is for %j",
     (cmd) => {
       expect(matchesCall(COMMAND, call({ cmd }))).toBe(true);
@@ -40,67 +40,67 @@ describe("an exception for what begins with a command", () => {
 
   it.each([
     ...[
-      "git push origin; rm -rf /",
-      "git push origin && id",
-      "git push origin & id",
-      "git push origin | sh",
-      "git push origin || id",
-      "(git push origin)",
+      "gh pr view; rm -rf /",
+      "gh pr view && id",
+      "gh pr view & id",
+      "gh pr view | sh",
+      "gh pr view || id",
+      "(gh pr view)",
     ],
     ...[
-      "git push origin\nid",
-      "git push origin\rid",
-      "git push origin > /etc/passwd",
-      "git push origin < x",
-      "git push origin $(id)",
-      "git push origin `id`",
+      "gh pr view\nid",
+      "gh pr view\rid",
+      "gh pr view > /etc/passwd",
+      "gh pr view < x",
+      "gh pr view $(id)",
+      "gh pr view `id`",
     ],
     ...[
-      "git push origin $HOME",
-      "git push origin *",
-      "git push origin {a,b}",
-      "git push origin ''",
-      "A=1 git push origin",
-      "! git push origin",
-      "git push origin <(id)",
+      "gh pr view $HOME",
+      "gh pr view *",
+      "gh pr view {a,b}",
+      "gh pr view ''",
+      "A=1 gh pr view",
+      "! gh pr view",
+      "gh pr view <(id)",
     ],
     ...[
-      "git push origin --force",
-      "git push origin -f",
-      "git push origin +main",
-      "git push origin -- -x",
-      "git",
-      "git push",
-      "git pushy origin",
-      "git push elsewhere",
+      "gh pr view --force",
+      "gh pr view -f",
+      "gh pr view +main",
+      "gh pr view -- -x",
+      "gh",
+      "gh pr",
+      "gh prs view",
+      "gh pr list",
     ],
-    ...["git push origin :main", "git push origin ':main'", "git push origin SHELL=./x", "git push origin 'a=b'"],
+    ...["gh pr view :main", "gh pr view ':main'", "gh pr view SHELL=./x", "gh pr view 'a=b'"],
     ...[
-      "/usr/bin/git push origin",
-      "Git push",
-      "sudo git push origin",
-      "env git push origin",
-      "git -c core.pager=id push",
+      "/usr/bin/gh pr view",
+      "Gh pr view",
+      "sudo gh pr view",
+      "env gh pr view",
+      "gh -R other/repo pr view",
       "",
       " ",
     ],
     ...[
-      "git push origin #x\nid",
-      "git push origin \\\nid",
-      "git push origin $'\\x41'\t",
-      "function git { id; }; git push origin",
-      "git push origin ~",
+      "gh pr view #x\nid",
+      "gh pr view \\\nid",
+      "gh pr view $'\\x41'\t",
+      "function gh { id; }; gh pr view",
+      "gh pr view ~",
     ],
   ])("is not for %j", (cmd) => {
     expect(matchesCall(COMMAND, call({ cmd }))).toBe(false);
   });
 
   it.each([
-    ["a folder it runs in", { cmd: "git push origin", cwd: "/" }],
-    ["two commands", { cmd: "git push origin", command: "git push origin" }],
-    ["a list of words", { cmd: ["git", "push"] }],
-    ["no object", "git push origin"],
-    ["an environment", { cmd: "git push origin", env: { GIT_SSH_COMMAND: "id" } }],
+    ["a folder it runs in", { cmd: "gh pr view", cwd: "/" }],
+    ["two commands", { cmd: "gh pr view", command: "gh pr view" }],
+    ["a list of words", { cmd: ["gh", "pr", "view"] }],
+    ["no object", "gh pr view"],
+    ["an environment", { cmd: "gh pr view", env: { GIT_SSH_COMMAND: "id" } }],
     ["nothing", null],
   ])("is not for %s", (_what, input) => {
     expect(matchesCall(COMMAND, call(input))).toBe(false);
@@ -108,10 +108,10 @@ describe("an exception for what begins with a command", () => {
 
   it.each([
     "sh -c x",
-    "bash -c 'git push origin'",
-    "xargs git push origin",
+    "bash -c 'gh pr view'",
+    "xargs gh pr view",
     "find . -name x",
-    "timeout 5 git push origin",
+    "timeout 5 gh pr view",
     "/usr/bin/find x",
   ])("is never made for %j, which runs other commands", (cmd) => {
     expect(commandWordsOf({ cmd })).toBeNull();

@@ -68,8 +68,7 @@ export function matchesCall(pattern: CallPattern, call: ExceptionCall): boolean 
 }
 
 /**
- * Later words may name other things, and not change the effect of the command: `git push +main` is a forced push, `git push origin
- * :main` removes a branch, and `make build SHELL=./x` runs another program.
+ * Later words may name other things, and not change the effect of a command as an option, an assignment, `+main` and `:main` can.
  */
 const OPTION = /^[-+:]|=/;
 

@@ -22,6 +22,7 @@ const HELD: readonly (readonly [example: string, words: number, other: string])[
   ["npm exec tsc", 2, "npm exec rm x"],
   ["npm run build", 2, "npm run evil"],
   ["npm test unit", 2, "npm test evil"],
+  ["npm view left-pad", 2, "npm view evil/repo"],
   ["npm install left-pad", 2, "npm install evil"],
   ["npx tsc --noEmit", 2, "npx tsc evil"],
   ["pnpm run build", 2, "pnpm run evil"],
@@ -78,7 +79,8 @@ const HELD: readonly (readonly [example: string, words: number, other: string])[
   ["mise exec ls", 2, "mise exec rm"],
   ["nix run x", 2, "nix run evil"],
   ["ld.so program a", 2, "ld.so program evil"],
-  ["git push origin", 2, "git push /tmp/evil-repo main"],
+  ["git push origin main", 2, "git push /tmp/evil-repo main"],
+  ["git push origin main", 3, "git push origin other"],
   ["git push evil", 2, "git push evil-repo main"],
   ["git push ../evil main", 3, "git push ../evil main other"],
   ["git push ssh://x main", 3, "git push ssh://x main other"],
@@ -123,7 +125,7 @@ const OPEN = [
     "mkdir -p out",
     "git status short",
     "git log main",
-    "git push origin",
+    "git rev-parse HEAD",
   ],
   ...[
     "git diff --stat",
@@ -176,7 +178,7 @@ describe("a prefix of a program on the list", () => {
 
   it("begins with its subcommand, not with an option alone", () => {
     expect(isOpenPrefix(["kubectl", "-n"])).toBe(false);
-    expect(minPrefixWords(["git", "push", "origin", "main"], 2)).toBe(3);
+    expect(minPrefixWords(["git", "push", "origin", "main"], 2)).toBeNull();
     expect(minPrefixWords(["gh", "pr", "view", "7"], 2)).toBe(3);
     expect(minPrefixWords(["uv", "run", "pytest"], 2)).toBeNull();
   });

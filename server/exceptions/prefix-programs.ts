@@ -1,6 +1,7 @@
 /**
- * The programs that an exception may name by the first words of a command. Any words may follow them, so each one here runs no other
- * program and no script for any plain words: no build tool, package runner, remote shell, database client or subcommand that can.
+ * The programs that an exception may name by the first words of a command. Any words may follow them, so each one here runs no file of
+ * the project for any plain words: no build tool, package runner, remote shell, database client or subcommand that can. Some run what
+ * the configuration of the person or of the repository (`.git/config`) names, such as a pager: no checkout changes that file.
  */
 
 interface PrefixProgram {
@@ -23,9 +24,9 @@ const PROGRAMS: Readonly<Record<string, PrefixProgram>> = {
   ...{ stat: {}, file: {}, du: { options: ["-s", "-h", "-sh"] }, df: { options: ["-h"] } },
   ...{ basename: {}, dirname: {}, realpath: {}, readlink: {}, cmp: {}, diff: { options: ["-u", "-r", "-q"] } },
   ...{ md5sum: {}, sha1sum: {}, sha256sum: {}, echo: {}, mkdir: { options: ["-p"] }, touch: {} },
-  // No commit, merge, checkout or pull, which run the hooks of the project; no fetch, clone or submodule, which run a transport.
+  // No push, commit, merge, checkout, rebase or pull, which run the hooks of the project; no fetch, clone or submodule, which run a transport.
   git: {
-    subcommands: ["status", "log", "show", "diff", "blame", "ls-files", "rev-parse", "describe", "shortlog", "push"],
+    subcommands: ["status", "log", "show", "diff", "blame", "ls-files", "rev-parse", "describe", "shortlog"],
     options: ["--oneline", "--stat", "--cached", "--name-only", "--short"],
   },
   // Neither `api`, `alias` and `extension`, nor what opens an editor or changes the checkout.
@@ -41,12 +42,11 @@ const PROGRAMS: Readonly<Record<string, PrefixProgram>> = {
     options: ["-n", "-A", "-w"],
   },
   docker: { subcommands: ["ps", "images", "logs", "inspect", "stats", "port"], options: ["-a", "-f"] },
-  npm: { subcommands: ["ls", "view", "outdated"] },
+  // No `view`: for `user/repository` it runs the `git` that the project's .npmrc names.
+  npm: { subcommands: ["ls", "outdated"] },
   pip: { subcommands: ["list", "show", "freeze"] },
 };
 
-/** A remote by its name: a path or an address could be a repository whose hooks a push runs. */
-const REMOTE = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 const OPTION = /^-/;
 const ASSIGNMENT = /=/;
 
@@ -58,7 +58,6 @@ export function isOpenPrefix(words: readonly string[]): boolean {
   const { subcommands, options = [] } = program;
   if (rest.some((word) => OPTION.test(word) && !options.includes(word))) return false;
   if (subcommands === undefined) return true;
-  if (name === "git" && rest[0] === "push") return rest.length > 1 && REMOTE.test(rest[1] ?? "");
   return subcommands.includes(rest[0] ?? "") || subcommands.includes(`${rest[0]} ${rest[1]}`);
 }
 

@@ -121,7 +121,7 @@ export type ExceptionView = z.infer<typeof exceptionView>;
 export const exceptionLabel = ({ number, madeBy }: Pick<ExceptionView, "number" | "madeBy">): string =>
   number === null ? `an exception of ${madeBy}` : `exception EX-${number} of ${madeBy}`;
 
-/** "Calls of shell that begin with git push, by agent ci-bot". */
+/** "Calls of shell that begin with git log, by agent ci-bot". */
 export function exceptionTitle(one: Pick<ExceptionView, "scope" | "about" | "toolName" | "command">): string {
   const which = one.command === null ? "One exact call of" : "Calls of";
   const how = one.command === null ? "" : ` that begin with ${one.command.join(" ")}`;

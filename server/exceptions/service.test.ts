@@ -51,7 +51,7 @@ interface Call {
 async function newAgent(by: Administrator = gateway.admin) {
   const { agentId, key } = await agents.create(db.database, gateway.running.app.bus, by, { name: randomUUID() });
   /** "asked", "denied" or "went on", as the agent is answered; nobody waits. */
-  const call = async ({ cmd = "git push origin", session = "s", tool = "shell" }: Call = {}) => {
+  const call = async ({ cmd = "gh pr view", session = "s", tool = "shell" }: Call = {}) => {
     const response = await fetch(`${gateway.url}/api/v1/hooks/pre_tool_use`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -89,7 +89,7 @@ describe("an exception", () => {
     expect(await agent.call()).toBe("asked");
     const { id } = await makeFrom(agent);
     expect(await agent.call()).toBe("went on");
-    expect(await agent.call({ cmd: "git push other" })).toBe("asked");
+    expect(await agent.call({ cmd: "gh pr list" })).toBe("asked");
     expect(await agent.call({ session: "t" })).toBe("asked");
     expect(await (await newAgent()).call()).toBe("asked");
     await end(id);
@@ -132,18 +132,18 @@ describe("an exception", () => {
     await agent.call();
     const offer = await exceptions.offer(db.database, person("Ada"), { requestId: (await agent.request())?.id ?? "" });
     expect(offer).toMatchObject({
-      command: ["git", "push", "origin"],
+      command: ["gh", "pr", "view"],
       commandWordsMin: 3,
       groups: [],
       refusal: null,
       lifts: "question",
     });
     await makeFrom(agent, { scope: "agent", commandWords: 3 });
-    expect(await agent.call({ cmd: "git push origin elsewhere", session: "t" })).toBe("went on");
-    expect(await agent.call({ cmd: "git push elsewhere", session: "t" })).toBe("asked");
-    expect(await agent.call({ cmd: "git push origin --force" })).toBe("asked");
-    expect(await agent.call({ cmd: "git push origin; id" })).toBe("asked");
-    expect(await agent.call({ cmd: "git push origin forbidden" })).toBe("denied");
+    expect(await agent.call({ cmd: "gh pr view elsewhere", session: "t" })).toBe("went on");
+    expect(await agent.call({ cmd: "gh pr list", session: "t" })).toBe("asked");
+    expect(await agent.call({ cmd: "gh pr view --force" })).toBe("asked");
+    expect(await agent.call({ cmd: "gh pr view; id" })).toBe("asked");
+    expect(await agent.call({ cmd: "gh pr view forbidden" })).toBe("denied");
   });
 
   it("counts what it would have spared", async () => {
@@ -251,7 +251,7 @@ it("exceptions that cannot be read lift nothing", async () => {
   const { bus } = gateway.running.app;
   const pool = new pg.Pool({ connectionString: db.url });
   await pool.end();
-  const input = { session_id: "s", tool_name: "shell", tool_input: { cmd: "git push origin" } };
+  const input = { session_id: "s", tool_name: "shell", tool_input: { cmd: "gh pr view" } };
   const { workspaceId } = gateway.admin;
   const lift = exceptions
     .createExceptionsInForce({ pool, bus, log })
