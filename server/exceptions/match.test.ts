@@ -31,12 +31,9 @@ describe("an exception for exactly one input", () => {
 });
 
 describe("an exception for what begins with a command", () => {
-  it.each(["gh pr view", "gh  pr 'view' main", "gh \\pr view", "gh pr view a b"])(
-    "is for %j",
-    (cmd) => {
-      expect(matchesCall(COMMAND, call({ cmd }))).toBe(true);
-    },
-  );
+  it.each(["gh pr view", "gh  pr 'view' main", "gh \\pr view", "gh pr view a b"])("is for %j", (cmd) => {
+    expect(matchesCall(COMMAND, call({ cmd }))).toBe(true);
+  });
 
   it.each([
     ...[
@@ -75,15 +72,7 @@ describe("an exception for what begins with a command", () => {
       "gh pr list",
     ],
     ...["gh pr view :main", "gh pr view ':main'", "gh pr view SHELL=./x", "gh pr view 'a=b'"],
-    ...[
-      "/usr/bin/gh pr view",
-      "Gh pr view",
-      "sudo gh pr view",
-      "env gh pr view",
-      "gh -R other/repo pr view",
-      "",
-      " ",
-    ],
+    ...["/usr/bin/gh pr view", "Gh pr view", "sudo gh pr view", "env gh pr view", "gh -R other/repo pr view", "", " "],
     ...[
       "gh pr view #x\nid",
       "gh pr view \\\nid",
