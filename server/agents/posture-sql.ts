@@ -3,7 +3,8 @@
  * and the badge count by them.
  */
 import { listEnforcement } from "../dialects/service.ts";
-import { DRILLED_WITHIN_DAYS, type Posture, type SearchAgents, SILENT_AFTER_MS, YOLO_WITHIN_HOURS } from "./schema.ts";
+import { YOLO_WITHIN_HOURS } from "../policies/schema.ts";
+import { DRILLED_WITHIN_DAYS, type Posture, type SearchAgents, SILENT_AFTER_MS } from "./schema.ts";
 
 /** An agent's place in a canary, as `isInCanary` computes it. */
 const IN_CANARY = `(policy.canary_revision IS NOT NULL AND (

@@ -91,8 +91,6 @@ export const AGENT_STATUSES = ["active", "silent", "never", "retired"] as const;
 /** Questions about the whole fleet, beside those about policies and status. `blind_spots`: its client acts where no hook sees. */
 export const POSTURES = ["yolo", "outdated", "blind_spots", "undrilled"] as const;
 export type Posture = (typeof POSTURES)[number];
-/** For so long an agent counts as in yolo after an event that said so. */
-export const YOLO_WITHIN_HOURS = 24;
 /** For so long a drill counts; the posture `undrilled`, the pages, the doctor and the alerts go by it. */
 export const DRILLED_WITHIN_DAYS = 30;
 export const AGENT_SORTS = ["seen", "name", "calls", "denied", "spend"] as const;

@@ -10,6 +10,22 @@ export interface ClientEnforcement {
   readonly hasBlindSpots: boolean;
 }
 
+/** The leading numbers of a version: 2.1.330-beta as [2, 1, 330]. */
+const VERSION_NUMBERS = /^\d{1,9}(?:\.\d{1,9}){0,5}/;
+
+/** The version from which the client's table of capabilities holds, where this one is older; null for a version that cannot be read. */
+export function newerVersionNeeded(client: ClientName, version: string): string | null {
+  const { enforcedFrom } = CLIENT_CAPABILITIES[client];
+  const numbers = VERSION_NUMBERS.exec(version)?.[0].split(".").map(Number);
+  return numbers !== undefined && isOlder(numbers, enforcedFrom.split(".").map(Number)) ? enforcedFrom : null;
+}
+
+/** As PostgreSQL compares arrays: of two that begin the same, the shorter is the older. */
+function isOlder(a: readonly number[], b: readonly number[]): boolean {
+  const at = b.findIndex((number, index) => number !== a[index]);
+  return at !== -1 && (a[at] ?? -1) < (b[at] ?? 0);
+}
+
 export function listEnforcement(): readonly ClientEnforcement[] {
   // Holds: the table has exactly the clients (clients.ts).
   const all = Object.entries(CLIENT_CAPABILITIES) as [ClientName, ClientCapabilities][];

@@ -5,7 +5,7 @@ export { CLIENT_ENROLMENTS, isEnrolledClient } from "./client-enrolments.ts";
 export { type ClientModel, clientModels } from "./client-models.ts";
 export { type Delivered, type Delivery, runDialectVectors, type Way } from "./conformance.ts";
 export type { Payload, Reading } from "./dialect.ts";
-export { type ClientEnforcement, listEnforcement } from "./enforcement.ts";
+export { type ClientEnforcement, listEnforcement, newerVersionNeeded } from "./enforcement.ts";
 export {
   type EnrolmentFile,
   type EnrolmentOptions,

@@ -158,12 +158,16 @@ export interface AgentRow {
   readonly last_seen_at: Date | null;
   readonly last_revision: string | null;
   readonly client: string | null;
+  readonly clientVersion: string | null;
+  readonly yoloAt: Date | null;
+  readonly polledAt: Date | null;
 }
 
 export async function listAgents(pool: Pool, workspaceId: string, limit: number): Promise<AgentRow[]> {
   const found = await pool.query<AgentRow>({
     name: "overview_agents",
-    text: `SELECT id, name, is_demo, last_seen_at, last_revision, client FROM agent
+    text: `SELECT id, name, is_demo, last_seen_at, last_revision, client, client_version AS "clientVersion",
+             yolo_at AS "yoloAt", polled_at AS "polledAt" FROM agent
            WHERE workspace_id = $1 AND retired_at IS NULL
            ORDER BY last_seen_at DESC NULLS LAST, created_at DESC LIMIT $2`,
     values: [workspaceId, limit],

@@ -1,6 +1,6 @@
-/** The tools and lanes of agents' latest calls, from the record. */
+/** The tools and lanes of agents' latest calls, and what else was heard of them, from the record. */
 import type { Pool } from "pg";
-import type { RecentCalls } from "./unheld-agents.ts";
+import type { HeardEvents, RecentCalls } from "./unheld-agents.ts";
 
 /** The newest calls that are read. */
 const CALLS_MAX = 5_000;
@@ -21,6 +21,62 @@ export async function listRecentCalls(
   agentIds: readonly string[] | null = null,
   nowMs = Date.now(),
 ): Promise<ReadonlyMap<string, RecentCalls>> {
+  const range = [workspaceId, new Date(nowMs - DAYS_MS), agentIds];
+  const [callsById, heardById] = await Promise.all([listCalls(pool, range), listHeardEvents(pool, range)]);
+  return new Map(
+    [...new Set([...callsById.keys(), ...heardById.keys()])].map((id) => {
+      const { tools = new Set<string>(), lastMsByLane = {} } = callsById.get(id) ?? {};
+      return [id, { tools: [...tools], lastMsByLane, heard: heardById.get(id) ?? null }];
+    }),
+  );
+}
+
+interface HeardRow {
+  readonly agent_id: string;
+  readonly first: Date;
+  readonly last: Date;
+  readonly asked: Date | null;
+  readonly ran: Date | null;
+  readonly is_cut: boolean;
+}
+
+/** Of the newest events of any kind, reports as well: a client that asks nothing may still report. */
+async function listHeardEvents(pool: Pool, range: readonly unknown[]): Promise<ReadonlyMap<string, HeardEvents>> {
+  const { rows } = await pool.query<HeardRow>({
+    name: "heard_events",
+    text: `WITH newest AS (
+             SELECT agent_id, event, origin, occurred_at FROM dispatch
+             WHERE workspace_id = $1 AND occurred_at >= $2 AND (facts IS NULL OR position('"drill":true' IN facts) = 0)
+               AND ($3::uuid[] IS NULL OR agent_id = ANY($3::uuid[]))
+             ORDER BY occurred_at DESC, id DESC LIMIT ${CALLS_MAX}
+           )
+           SELECT agent_id, min(occurred_at) AS first, max(occurred_at) AS last,
+             max(occurred_at) FILTER (WHERE event = 'pre_tool_use' AND origin = 'dispatch') AS asked,
+             max(occurred_at) FILTER (WHERE event = 'post_tool_use') AS ran,
+             (SELECT count(*) FROM newest) = ${CALLS_MAX} AS is_cut
+           FROM newest GROUP BY agent_id LIMIT ${GROUPS_MAX}`,
+    values: [...range],
+  });
+  return new Map(
+    rows.map(({ agent_id, first, last, asked, ran, is_cut }) => [
+      agent_id,
+      {
+        firstMs: first.getTime(),
+        lastMs: last.getTime(),
+        lastAskedMs: asked?.getTime() ?? null,
+        lastResultMs: ran?.getTime() ?? null,
+        isCut: is_cut,
+      },
+    ]),
+  );
+}
+
+interface Calls {
+  readonly tools: Set<string>;
+  readonly lastMsByLane: Record<string, number>;
+}
+
+async function listCalls(pool: Pool, range: readonly unknown[]): Promise<ReadonlyMap<string, Calls>> {
   const { rows } = await pool.query<CallRow>({
     name: "recent_calls",
     text: `SELECT agent_id, tool_name, lane, max(occurred_at) AS last FROM (
@@ -30,16 +86,16 @@ export async function listRecentCalls(
                AND ($3::uuid[] IS NULL OR agent_id = ANY($3::uuid[]))
              ORDER BY occurred_at DESC, id DESC LIMIT ${CALLS_MAX}
            ) AS newest GROUP BY agent_id, tool_name, lane ORDER BY last DESC LIMIT ${GROUPS_MAX}`,
-    values: [workspaceId, new Date(nowMs - DAYS_MS), agentIds],
+    values: [...range],
   });
-  const byAgent = new Map<string, { tools: Set<string>; lastMsByLane: Record<string, number> }>();
+  const byAgent = new Map<string, Calls>();
   for (const { agent_id, tool_name, lane, last } of rows) {
     const known = byAgent.get(agent_id) ?? { tools: new Set<string>(), lastMsByLane: {} };
     byAgent.set(agent_id, known);
     known.tools.add(tool_name);
     known.lastMsByLane[lane] = Math.max(known.lastMsByLane[lane] ?? 0, last.getTime());
   }
-  return new Map([...byAgent].map(([id, { tools, lastMsByLane }]) => [id, { tools: [...tools], lastMsByLane }]));
+  return byAgent;
 }
 
 interface CalledTool {

@@ -245,7 +245,8 @@ export async function lockAgents(tx: Tx, workspaceId: string, ids: readonly stri
 
 /** Every agent with its tags, by name. */
 export function listAgentNames(tx: Tx, workspaceId: string) {
-  const select = { id: true, name: true, tags: true, client: true, retiredAt: true } as const;
+  const signs = { client: true, clientVersion: true, yoloAt: true, polledAt: true } as const;
+  const select = { id: true, name: true, tags: true, retiredAt: true, ...signs } as const;
   return tx.agent.findMany({ where: { workspaceId }, select, orderBy: { name: "asc" } });
 }
 export type AgentNameRow = Awaited<ReturnType<typeof listAgentNames>>[number];

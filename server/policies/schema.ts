@@ -269,6 +269,8 @@ export const unreadableRevisionView = z.strictObject({
 export type UnreadableRevisionView = z.infer<typeof unreadableRevisionView>;
 
 /** At most this many problems of a revision are shown. */
+/** For so long an agent counts as in yolo after an event that said so. */
+export const YOLO_WITHIN_HOURS = 24;
 export const UNREADABLE_SHOWN_MAX = 20;
 
 export const policyDetailView = policyView.extend({

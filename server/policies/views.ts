@@ -24,7 +24,7 @@ import {
 import { STARTING_SOURCE } from "./starting-policy.ts";
 import { readAssignment, readRollout } from "./stored-assignment.ts";
 import { deniedGates, readRevision, readStoredPolicy } from "./stored-policy.ts";
-import { describeUnheld, type RecentCalls, type UnheldAgents } from "./unheld-agents.ts";
+import { describeUnheld, type EnforcedHooks, type RecentCalls, type UnheldAgents } from "./unheld-agents.ts";
 
 /** A page of policies by name. */
 export async function list(db: Database, workspaceId: string, page?: PageByName): Promise<PolicyView[]> {
@@ -41,13 +41,16 @@ const GAPS_NAMED_MAX = 3;
 export async function findGateGaps(db: Database, workspaceId: string): Promise<GateGaps> {
   const fleet = await fleetOf(db, workspaceId);
   const rows = await policies.list(db.prisma, workspaceId, { rowsMax: GAP_POLICIES_MAX });
-  const enforced = rows.filter(isEnforced);
-  const unheld = enforced.flatMap((row) => {
+  const unheld = rows.flatMap((row) => {
     const found = unheldOf(row, boundBy(row, fleet), fleet);
     return found ? [{ policy: row.name, says: found.says }] : [];
   });
   const governed = new Set(
-    enforced.flatMap(({ assignments }) => reachedBy(assignments.filter(isEnforcing), fleet.groups, fleet.agents)),
+    rows.flatMap((row) => {
+      const reached = reachedBy(row.assignments.filter(isEnforcing), fleet.groups, fleet.agents);
+      const hasRevision = revisionsFor(row, fleet.groups);
+      return reached.filter((id) => hasRevision(id) !== null);
+    }),
   );
   const hasCalls = ({ id, client }: policies.AgentNameRow) => client !== null || fleet.recentById.has(id);
   const free = fleet.agents.filter((agent) => agent.retiredAt === null && hasCalls(agent) && !governed.has(agent.id));
@@ -193,20 +196,37 @@ function viewOf(row: policies.PolicyRow, fleet: Fleet): PolicyView {
 const boundBy = ({ assignments }: policies.PolicyRow, { groups, agents }: Fleet) =>
   reachedBy(assignments, groups, agents);
 
-const isEnforced = ({ live, liveRevision, assignments }: policies.PolicyRow) =>
-  live !== null && liveRevision !== 0 && assignments.some(isEnforcing);
-
 /** Also once the time for which it only observes is over. */
 const isEnforcing = ({ observeUntil }: policies.AssignmentRow) => (observeUntil?.getTime() ?? 0) <= Date.now();
 
+/** Gives the revision that answers an agent: that of the canary inside it, else the live one; null where there is none. */
+function revisionsFor(row: policies.PolicyRow, groups: Fleet["groups"]): (id: string) => policies.RevisionRow | null {
+  const { canaryRevision, canaryShare, canaryGroupId } = row;
+  const live = row.liveRevision === 0 ? null : row.live;
+  if (canaryRevision === null) return () => live;
+  const canary = { share: canaryShare ?? 0, groupId: canaryGroupId };
+  return (id) => (isInCanary(canary, row.id, id, groupsOf(groups, id)) ? row.canary : live);
+}
+
 /** Of a policy that is enforced; a retired agent makes no calls. */
 function unheldOf(row: policies.PolicyRow, bound: readonly string[], fleet: Fleet): UnheldAgents | null {
-  const { live } = row;
-  if (!live || !isEnforced(row)) return null;
+  if (!row.assignments.some(isEnforcing)) return null;
   const ids = new Set(bound);
-  const agents = fleet.agents.filter(({ id, retiredAt }) => ids.has(id) && retiredAt === null);
-  const enforced = { hooks: readStoredPolicy(live).hooks, sinceMs: live.createdAt.getTime() };
-  return describeUnheld(enforced, agents, fleet.recentById);
+  const revisionOf = revisionsFor(row, fleet.groups);
+  const hooksByNumber = new Map<number, EnforcedHooks>();
+  const enforcedBy = (revision: policies.RevisionRow): EnforcedHooks => {
+    const { number, createdAt } = revision;
+    const known = hooksByNumber.get(number);
+    if (known) return known;
+    const read = { hooks: readStoredPolicy(revision).hooks, sinceMs: createdAt.getTime() };
+    hooksByNumber.set(number, read);
+    return read;
+  };
+  const answered = fleet.agents.flatMap((agent) => {
+    const revision = ids.has(agent.id) && agent.retiredAt === null ? revisionOf(agent.id) : null;
+    return revision ? [{ agent, enforced: enforcedBy(revision) }] : [];
+  });
+  return describeUnheld(answered, fleet.recentById);
 }
 
 function canaryOf(row: policies.PolicyRow, bound: readonly string[], groups: Fleet["groups"]): CanaryView | null {

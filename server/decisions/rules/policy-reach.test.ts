@@ -2,6 +2,9 @@ import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
+import * as agents from "../../agents/service.ts";
+import { overviewRange } from "../../overview/schema.ts";
+import * as overview from "../../overview/service.ts";
 import * as policies from "../../policies/service.ts";
 import { getPolicyReach } from "./policy-reach.ts";
 import { policyReachView } from "./policy-reach-schema.ts";
@@ -94,4 +97,53 @@ it("names the agents that sent calls and have no enforced policy", async () => {
   });
   await pool.query("UPDATE assignment SET observe_until = now()");
   expect(await gaps()).toMatchObject({ ungoverned: { agents: 0 } });
+});
+
+it("names an agent that reports its tools and asks nothing before them, on each page", async () => {
+  const { database, admin } = server;
+  const { pool } = database;
+  const key = await server.agent("three");
+  await server.publish(SOURCE(false).replace("shell", '"*"'), "all");
+  for (const event of ["session_start", "post_tool_use"]) {
+    const response = await fetch(`${server.url}/api/v1/hooks/${event}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ session_id: "s3", tool_name: "shell", tool_use_id: "t3", tool_input: {} }),
+    });
+    expect(response.status).toBe(200);
+  }
+  await server.projected();
+  expect(await unheldOf("all")).toBeNull();
+  await pool.query("UPDATE policy_revision SET created_at = created_at - interval '2 hours'");
+  const says = "1 of 3 bound agents cannot be stopped by it: three sends events and asks nothing before a tool call.";
+  expect(await unheldOf("all")).toEqual({ agents: 1, says });
+  const found = (await agents.list(database, admin.workspaceId)).find(({ name }) => name === "three");
+  expect(found?.unheld).toContainEqual({
+    ...{ id: await policyOf("all"), name: "all" },
+    reason: "sends events and asks nothing before a tool call",
+  });
+  const range = overviewRange.parse({ from: new Date(Date.now() - 3_600_000), to: new Date() });
+  const { rows } = await overview.agents(database, admin.workspaceId, range);
+  expect(rows.find(({ name }) => name === "three")?.unheld).toContain("all: sends events and asks nothing");
+  await pool.query("DELETE FROM assignment WHERE policy_id <> $1", [await policyOf("all")]);
+  expect(await gaps()).toMatchObject({ unheld: { policies: 1, first: { policy: "all", says } } });
+});
+
+it("judges each agent by the revision that a canary gives it", async () => {
+  const { database, admin } = server;
+  const { bus } = server.running.app;
+  await database.pool.query("UPDATE agent SET client = 'claude-code'");
+  const put = (matcher: string) => server.publish(SOURCE(false).replace("shell", `"${matcher}"`), "tried");
+  await put("*");
+  await put("shell");
+  const policyId = await policyOf("tried");
+  await policies.rollBack(database, bus, admin, { policyId, number: 1, expectedLive: 2 });
+  expect(await unheldOf("tried")).toBeNull();
+  await policies.setCanary(database, bus, admin, {
+    ...{ policyId, revision: 2, share: 100, groupId: null, expectedCanary: null },
+  });
+  expect(await unheldOf("tried")).toEqual({
+    agents: 2,
+    says: "2 of 3 bound agents cannot be stopped by it: three calls its shell Bash; two calls its shell Bash.",
+  });
 });
