@@ -7,9 +7,9 @@ import type { PolicyView } from "@/server/policies/schema";
 export function InForceMark({
   policy,
 }: {
-  policy: Pick<PolicyView, "liveRevision" | "latestRevision" | "scope" | "canary" | "observed" | "unheld">;
+  policy: Pick<PolicyView, "liveRevision" | "latestRevision" | "scope" | "bound" | "canary" | "observed" | "unheld">;
 }) {
-  const { liveRevision, scope, canary, observed, unheld } = policy;
+  const { liveRevision, scope, bound, canary, observed, unheld } = policy;
   return (
     <span className="flex items-center gap-1">
       {liveRevision === 0 ? (
@@ -18,18 +18,30 @@ export function InForceMark({
         )
       ) : scope === "nobody" ? (
         <Mark tone="canceled" label={`revision ${liveRevision}, idle`} />
+      ) : scope === "chosen" && bound === 0 ? (
+        <Mark tone="canceled" label={`revision ${liveRevision}, applied to no agent`} />
       ) : observed ? (
         <Mark tone="observe" label={`revision ${liveRevision}, observed only`} />
       ) : unheld ? (
-        <Tooltip content={unheld.says}>
-          <span>
-            <Mark tone="ask" label={`revision ${liveRevision} in force, ${plural(unheld.agents, "agent")} not held`} />
-          </span>
-        </Tooltip>
+        <UnheldMark label={`revision ${liveRevision} in force`} unheld={unheld} />
       ) : (
         <Mark tone="allow" label={`revision ${liveRevision} in force`} />
       )}
-      {canary ? <Mark tone="ask" label={`revision ${canary.revision} in canary`} /> : null}
+      {canary === null ? null : liveRevision === 0 && unheld ? (
+        <UnheldMark label={`revision ${canary.revision} in canary`} unheld={unheld} />
+      ) : (
+        <Mark tone="ask" label={`revision ${canary.revision} in canary`} />
+      )}
     </span>
+  );
+}
+
+function UnheldMark({ label, unheld }: { label: string; unheld: NonNullable<PolicyView["unheld"]> }) {
+  return (
+    <Tooltip content={unheld.says}>
+      <span>
+        <Mark tone="ask" label={`${label}, ${plural(unheld.agents, "agent")} not held`} />
+      </span>
+    </Tooltip>
   );
 }
