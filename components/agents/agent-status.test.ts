@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { agentStatusOf, enrolmentUrl, keyStateOf } from "@/components/agents/agent-status";
+import { agentStatusSentence } from "@/components/agents/drift";
 
 describe("an agent's status", () => {
   it.each([
@@ -13,6 +14,22 @@ describe("an agent's status", () => {
   ] as const)("answered under %j with %j in force is %s", (lastRevision, revisionInForce, status) => {
     expect(agentStatusOf({ lastRevision, revisionInForce })).toBe(status);
   });
+});
+
+describe("an agent that a policy cannot stop", () => {
+  const unheld = [{ id: "p", name: "guard", reason: "calls its shell Bash" }];
+  it.each([null, "", "a", "b"])("is not held, whatever answered it last: %j", (lastRevision) => {
+    expect(agentStatusOf({ lastRevision, revisionInForce: "a", unheld })).toBe("unheld");
+  });
+
+  it("has no policy where none binds it", () => {
+    expect(agentStatusOf({ lastRevision: "a", revisionInForce: "none", unheld })).toBe("unbound");
+  });
+});
+
+it("a change since the last event is promised to no local executor that has not fetched it", () => {
+  const sentence = agentStatusSentence({ lastRevision: "b", revisionInForce: "a", unheld: [] });
+  expect(sentence).toContain("a local executor first fetches them");
 });
 
 describe("a key", () => {

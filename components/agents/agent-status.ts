@@ -12,6 +12,7 @@ export type AgentStatus =
   | "unheld"
   | "current";
 
+/** The worst that is true of the agent. */
 export function agentStatusOf({
   lastRevision,
   revisionInForce,
@@ -20,9 +21,9 @@ export function agentStatusOf({
   // A report of what happened elsewhere is answered under no revision.
   const used = lastRevision === "" ? null : lastRevision;
   if (revisionInForce === "none") return "unbound";
+  if (unheld.length > 0) return "unheld";
   if (used === null) return "never_reported";
-  if (used !== revisionInForce) return "drifted";
-  return unheld.length > 0 ? "unheld" : "current";
+  return used === revisionInForce ? "current" : "drifted";
 }
 
 export type KeyState = "live" | "expired" | "revoked";

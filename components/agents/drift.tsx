@@ -8,7 +8,7 @@ const FACES = {
   drifted: {
     tone: "ask",
     label: "changed since",
-    says: "What is in force changed after its last event. Its next event is answered under the new one.",
+    says: "Its rules changed after its last event. The gateway answers its next event under the new rules; a local executor first fetches them.",
   },
   unheld: {
     tone: "ask",

@@ -87,10 +87,10 @@ export function revisionWords({ policies, lastRevision, revisionInForce, lastSee
   label: string;
 } {
   if (policies === 0) return { tone: "error", label: "No policy" };
+  if (unheld !== null) return { tone: "ask", label: "Not held by a policy" };
   if (lastSeenAt === null || lastRevision === null)
     return { tone: "unknown", label: `${plural(policies, "policy", "policies")}, not seen` };
   if (lastRevision === "") return { tone: "observe", label: "Reports only" };
-  if (unheld !== null) return { tone: "ask", label: "Not held by a policy" };
   if (lastRevision === revisionInForce) return { tone: "allow", label: "On the current policy" };
   return { tone: "ask", label: "On an older revision" };
 }

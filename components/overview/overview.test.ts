@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { revisionWords } from "@/components/overview/agents-seen";
 import { barDurationText, decisionModel, decisionsOf, sparkOf } from "@/components/overview/decision-model";
 import { describeGateHealth } from "@/components/overview/gate-health";
 import { describeGateState } from "@/components/overview/gate-state";
@@ -26,6 +27,24 @@ const nothing: OverviewSummary = {
   activeAgents: 0,
   perMinuteNow: null,
 };
+describe("the words for an agent", () => {
+  const agent = { id: "", name: "", isDemo: false, lastSeenAt: new Date(0), lastRevision: "a", revisionInForce: "a" };
+  const words = (more: object) => revisionWords({ ...agent, policies: 1, unheld: null, ...more });
+  const unheld = "Not held by guard: sends events and asks nothing before a tool call.";
+
+  it("are green only on the policy in force that can stop it", () => {
+    expect(words({})).toEqual({ tone: "allow", label: "On the current policy" });
+    expect(words({ lastRevision: "b" })).toEqual({ tone: "ask", label: "On an older revision" });
+  });
+
+  it.each([{}, { lastRevision: "b" }, { lastRevision: "" }, { lastSeenAt: null, lastRevision: null }])(
+    "say that it is not held before anything milder: %j",
+    (more) => {
+      expect(words({ ...more, unheld })).toEqual({ tone: "ask", label: "Not held by a policy" });
+    },
+  );
+});
+
 const closed: GateGaps = { unheld: { policies: 0, first: null }, ungoverned: { agents: 0, names: [] } };
 const state = (sums: Partial<OverviewSummary>, isGoverned = true, isHalted = false, gaps = closed) =>
   describeGateState({ ...nothing, ...sums }, { isGoverned }, "in the last hour", isHalted, gaps);
