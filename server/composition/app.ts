@@ -29,8 +29,7 @@ import { createAuthenticator } from "../agents/authenticate.ts";
 import { type ApprovalGate, createApprovalGate } from "../approvals/service.ts";
 import { createBudgetGuards } from "../budgets/service.ts";
 import { answerCircuits } from "../circuit-breakers/service.ts";
-import { createDispatcher } from "../dispatches/service.ts";
-import { createShadowRunner } from "../dispatches/shadow-runner.ts";
+import { createCallJudge, createDispatcher } from "../dispatches/service.ts";
 import { answerTelemetry } from "../doctor/service.ts";
 import { startUptime } from "../doctor/uptime/service.ts";
 import { createDrillCalls } from "../drills/service.ts";
@@ -62,8 +61,9 @@ import {
 import { createJudgeTrials } from "../prompts/service.ts";
 import { createRecorder, type Recorder } from "../recording/service.ts";
 import { createRepeatGuards } from "../runaway-rules/service.ts";
-import { createObservations } from "../shadow-mode/service.ts";
+import { createObservations, createShadowRunner } from "../shadow-mode/service.ts";
 import type { Telemetry } from "../telemetry/service.ts";
+import { gateStepsOf } from "./gate-steps.ts";
 import { answerRecordsWaiting, createJobs } from "./jobs.ts";
 
 export interface AppOptions {
@@ -219,16 +219,15 @@ export async function startApp(options: AppOptions) {
   const approvals = createApprovalGate({ pool: db.pool, bus, log, workers });
   const exceptions = createExceptionsInForce({ pool: db.pool, bus, log });
   const halts = createHaltsInForce(db.pool, bus);
+  const judge = createCallJudge(plans, mask.text);
+  const drills = createDrillCalls(db.pool);
+  const steps = gateStepsOf({ drills, repeatGuards, halts, exceptions, approvals, judge, observing, plans });
   const dispatcher = createDispatcher({
-    approvals,
-    exceptions,
-    drills: createDrillCalls(db.pool),
-    repeatGuards,
     pool: db.pool,
     plans,
-    halts,
+    steps,
+    judge,
     recorder,
-    observing,
     clock: systemClock,
     mask,
     isRaw: record.raw.isOn,
