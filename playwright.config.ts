@@ -9,7 +9,7 @@ function projectsInOrder(path: string) {
   return journeys.map(({ file, titles }, index) => ({
     name: String(index + 1),
     testMatch: `**/${file}`,
-    grep: new RegExp(`${titles.map(escaped).join(" ")}$`),
+    grep: new RegExp(`${titles.map(escaped).join(" ")}( @|$)`),
     use: { viewport: VIEWPORT },
   }));
 }

@@ -22,10 +22,9 @@ async function receivedNotices(count: number): Promise<{ type: string; name: str
   });
 }
 
-test("an alert is tried on the past, fires without a reload, is snoozed, and reaches a webhook when it ends", async ({
-  page,
-  api,
-}) => {
+test("an alert is tried on the past, fires without a reload, is snoozed, and reaches a webhook when it ends", {
+  tag: "@axe",
+}, async ({ page, api }) => {
   test.setTimeout(LOOK_MS_MAX + 120_000);
   const kinds = ["alert.fired", "alert.resolved"];
   await api.mutate("webhooks.save", { url: `${receiver.url}/alerts`, kinds, isEnabled: true });

@@ -64,11 +64,9 @@ async function openDraft(page: Page, api: Script, source: string): Promise<{ nam
   return { name, id: policyId };
 }
 
-test("an imported policy is changed, approved by a second person, tried in a canary, promoted, and rolled back", async ({
-  page,
-  api,
-  browser,
-}) => {
+test("an imported policy is changed, approved by a second person, tried in a canary, promoted, and rolled back", {
+  tag: "@axe",
+}, async ({ page, api, browser }) => {
   test.slow();
   const { page: other, name: reviewer } = await secondPerson(browser, api);
   const name = fresh("imported");
@@ -193,11 +191,9 @@ test("a change after the approval takes it away, and a script is refused as well
   await other.context().close();
 });
 
-test("two who edit different hooks at once both keep their change; in the same line one is asked", async ({
-  page,
-  api,
-  browser,
-}) => {
+test("two who edit different hooks at once both keep their change; in the same line one is asked", {
+  tag: "@axe",
+}, async ({ page, api, browser }) => {
   test.slow();
   const { page: other, name: otherName } = await secondPerson(browser, api);
   const { id } = await openDraft(page, api, GATES("exit 0", "exit 0"));
