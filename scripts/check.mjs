@@ -18,14 +18,18 @@ const BIOME = bin("@biomejs/biome/bin/biome");
 const CRUISER = bin("dependency-cruiser/bin/dependency-cruise.mjs");
 const WORDS = join(ROOT, "scripts/words.mjs");
 const CRUISED = ["app", "components", "server", "packages", "e2e"];
+/** What the steps know of the files that they have seen, by content. */
+const CACHE = bin(".cache/quarterdeck");
 // The native compiler; packages that read TypeScript by themselves need the one before it.
-const TYPES = ["types", bin("typescript-native/bin/tsc"), ["--noEmit", "--project", "."]];
+const INCREMENTAL = ["--incremental", "--tsBuildInfoFile", join(CACHE, "types.tsbuildinfo")];
+const TYPES = ["types", bin("typescript-native/bin/tsc"), ["--noEmit", "--project", ".", ...INCREMENTAL]];
+const cruiserCache = (name) => ["--cache", join(CACHE, name), "--cache-strategy", "content"];
 
 const STEPS = [
   ["format and lint", BIOME, ["check", "--error-on-warnings", "."]],
   TYPES,
-  ["import rules", CRUISER, [...CRUISED, "--config"]],
-  ["layers", CRUISER, ["server", "--config", ".dependency-cruiser.folders.cjs"]],
+  ["import rules", CRUISER, [...CRUISED, "--config", ...cruiserCache("import-rules")]],
+  ["layers", CRUISER, ["server", "--config", ".dependency-cruiser.folders.cjs", ...cruiserCache("layers")]],
   ["unused code", bin("knip/bin/knip.js"), []],
   ["words", WORDS, []],
 ];

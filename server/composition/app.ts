@@ -39,7 +39,7 @@ import { createExceptionsInForce } from "../exceptions/service.ts";
 import { createExecutorCalls, createHaltsInForce } from "../halts/service.ts";
 import { createModelClients } from "../judges/workspace-model-clients.ts";
 import { createShedding } from "../load-shedding/service.ts";
-import { createAccounts } from "../people/service.ts";
+import { createAccounts, type PasswordHash } from "../people/service.ts";
 import { createAnswerKeys } from "../platform/answer-keys.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database, Pool } from "../platform/db.ts";
@@ -102,6 +102,8 @@ export interface AppOptions {
   readonly hookNetwork?: "own" | "host";
   /** The address that the gateway listens on; this machine alone when absent. */
   readonly host?: string;
+  /** Keeps passwords as the account library does when absent; only tests give another, as no setting reaches it. */
+  readonly passwordHash?: PasswordHash;
   /** The secrets that came from the environment, by the variable's name. */
   readonly given?: Readonly<Record<string, string | undefined>>;
 }
@@ -240,7 +242,16 @@ export async function startApp(options: AppOptions) {
   if (telemetry) answerTelemetry(workerRpc, telemetry.state);
   const answerKeys = createAnswerKeys(secrets.agentAnswerSecret);
   const authenticator = createAuthenticator(db, bus);
-  const accounts = createAccounts({ db, log, url, secrets, workerRpc, mailer, providers });
+  const accounts = createAccounts({
+    db,
+    log,
+    url,
+    secrets,
+    workerRpc,
+    mailer,
+    providers,
+    passwordHash: options.passwordHash,
+  });
   const { confinement } = spawner;
   warnOfSandbox(confinement, log);
   const bench = createPlayground({
