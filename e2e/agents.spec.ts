@@ -136,7 +136,9 @@ test("a client is chosen, and its exact files and the command that writes them a
   await expect(dialog.getByText("Hooks for docker-agent").first()).toBeVisible();
 });
 
-test("with nobody listening the snippet blocks, and does not disturb where nothing can be blocked", async ({ api }) => {
+test("with nobody listening the snippet blocks, and does not disturb where nothing can be blocked", {
+  tag: "@proof",
+}, async ({ api }) => {
   const key = await api.key(fresh("lonely"));
   const { gate, preemptGate, observer } = await snippet(api, "http://127.0.0.1:9");
   for (const command of [gate, preemptGate]) {
@@ -147,7 +149,7 @@ test("with nobody listening the snippet blocks, and does not disturb where nothi
   expect(await run(observer, key, "ls")).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
-test("a name that cannot be is refused beside the field, in words", { tag: "@axe" }, async ({ page, api }) => {
+test("a name that cannot be is refused beside the field, in words", { tag: "@proof" }, async ({ page, api }) => {
   const taken = fresh("taken");
   await api.key(taken);
   await page.goto("/agents");

@@ -127,7 +127,7 @@ async function secondPerson(browser: Browser, api: Script): Promise<Page> {
   return other;
 }
 
-test("two people agree to a call before it runs", async ({ page, api, browser }) => {
+test("two people agree to a call before it runs", { tag: "@proof" }, async ({ page, api, browser }) => {
   const { call } = await asking(api);
   const other = await secondPerson(browser, api);
   const underWay = call({ tool: "deploy", cmd: "deploy --all", wait: 100 });

@@ -32,7 +32,7 @@ test("the matrix names each client's powers and gaps, on a phone too", { tag: "@
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
 });
 
-test("a policy assigned to an agent of Codex says what becomes of its question there", { tag: "@axe" }, async ({
+test("a policy assigned to an agent of Codex says what becomes of its question there", { tag: "@proof" }, async ({
   page,
   api,
 }) => {

@@ -67,7 +67,7 @@ test("a compaction is one row, and its drawer tells who steered, replaced and st
   await expect(drawer).toContainText("the migration runs");
 });
 
-test("attempts of one session are walked, filtered and read", { tag: "@axe" }, async ({ page, api }) => {
+test("attempts of one session are walked, filtered and read", { tag: "@proof" }, async ({ page, api }) => {
   const agent = await sender(api, "long");
   const { session } = agent;
   for (const round of ["first", "second", "third"]) await compact(agent, session, `## The ${round} summary\n\n1. done`);

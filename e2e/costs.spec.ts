@@ -133,7 +133,7 @@ test("priced, free and unpriced calls stand apart, and each is shown digit by di
   await expect(costs.rows(agent)).toHaveCount(3);
 });
 
-test("a session's amount holds its sub-sessions', each once", { tag: "@axe" }, async ({ page, api }) => {
+test("a session's amount holds its sub-sessions', each once", { tag: "@proof" }, async ({ page, api }) => {
   const { session, send } = await sender(api, "parent");
   const child = `${session}-child`;
   await send("after_llm_call", { model_id: "acme/large", cost: 1.5 });
@@ -152,7 +152,7 @@ test("a session's amount holds its sub-sessions', each once", { tag: "@axe" }, a
   await expect(page).toHaveURL(/sort=-tokens/);
 });
 
-test("an empty range and a failing one say what is so", async ({ page }) => {
+test("an empty range and a failing one say what is so", { tag: "@proof" }, async ({ page }) => {
   const costs = new CostsPage(page);
   await costs.open("?range=2025-01-01T00:00:00.000Z..2025-01-02T00:00:00.000Z");
   await expect(page.getByText(/^No model calls reported/)).toBeVisible();

@@ -64,7 +64,7 @@ test("an exception is made from a request, spares its like, and is ended", { tag
   expect(await call("git push origin feature")).toContain("Approval required");
 });
 
-test("an exception from a denied call says what it would have let through, as it is edited", { tag: "@axe" }, async ({
+test("an exception from a denied call says what it would have let through, as it is edited", { tag: "@proof" }, async ({
   page,
   api,
 }) => {

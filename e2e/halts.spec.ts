@@ -112,7 +112,7 @@ test("an agent is put into quarantine, and one session of another is halted", as
   expect(await gate(api, otherKey, "s2")).toEqual({});
 });
 
-test("an agent with a local executor is shown as not reachable until it has followed", { tag: "@axe" }, async ({
+test("an agent with a local executor is shown as not reachable until it has followed", { tag: "@proof" }, async ({
   page,
   api,
 }) => {
@@ -156,7 +156,7 @@ test("an agent with a local executor is shown as not reachable until it has foll
 });
 
 test("an agent is halted from its page with two clicks, by a browser that has proved nothing, at 390 px too", {
-  tag: "@axe",
+  tag: "@proof",
 }, async ({ page, api }) => {
   for (const width of [1280, 390]) {
     const name = fresh("runner");
@@ -217,7 +217,7 @@ test("a session and a call are stopped from where they are shown, each preset to
   expect((await gate(api, key, "two")).continue).toBe(false);
 });
 
-test("a viewer sees Stop on every page, disabled, with the reason", async ({ browser, api }) => {
+test("a viewer sees Stop on every page, disabled, with the reason", { tag: "@proof" }, async ({ browser, api }) => {
   const page = await stranger(browser);
   await join(page, await invite(api, address("vera"), "viewer"), "Vera Rubin");
   for (const path of ["/", "/decisions", "/agents", "/policies", "/settings"]) {

@@ -125,7 +125,7 @@ test("a judge's words, its failures and its costs are on the pages", { tag: "@ax
   expect((await judgeSpend(api)) - spentBefore).toBe(640_000n);
 });
 
-test("a judge's daily cap holds, and removing its connection is a typed word away", { tag: "@axe" }, async ({
+test("a judge's daily cap holds, and removing its connection is a typed word away", { tag: "@proof" }, async ({
   page,
   api,
 }) => {

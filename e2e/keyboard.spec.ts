@@ -52,7 +52,10 @@ const GATE = `
           command: 'if grep -q "rm -rf"; then echo "Nothing is deleted here." >&2; exit 2; fi'
 `;
 
-test("a policy is made, written in both hands, tried and published by keys alone", async ({ page, api }) => {
+test("a policy is made, written in both hands, tried and published by keys alone", { tag: "@proof" }, async ({
+  page,
+  api,
+}) => {
   const name = fresh("keys");
   const editor = page.getByRole("textbox", { name: "Policy text, YAML" });
   const hands = page.getByRole("radiogroup", { name: "How to edit" });

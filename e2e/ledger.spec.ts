@@ -229,7 +229,7 @@ const nanoOf = (usd: string): bigint => {
 };
 
 test("agents are tagged, and a tag's total is the same on the page, in the file and in the API", {
-  tag: "@axe",
+  tag: "@proof",
 }, async ({ page, api }) => {
   const one = await sender(api, "tagged");
   const two = await sender(api, "formula");

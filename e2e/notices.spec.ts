@@ -92,7 +92,7 @@ test("a call that waits comes by mail to who chose it, and is answered after a s
   }
 });
 
-test("the worker that opens notifications is a script that a browser takes", async ({ browser }) => {
+test("the worker that opens notifications is a script that a browser takes", { tag: "@proof" }, async ({ browser }) => {
   const page = await stranger(browser);
   await page.goto("/sign-in");
   const answer = await page.request.get("/notice-worker.js");

@@ -71,7 +71,7 @@ test("the chart has a table behind it, and every figure opens the page that expl
   await expect(page.getByRole("columnheader", { name: "Denied by policy" })).toBeVisible();
 });
 
-test("pointing at a chart reads an instant, and dragging over it takes a stretch", { tag: "@axe" }, async ({
+test("pointing at a chart reads an instant, and dragging over it takes a stretch", { tag: "@proof" }, async ({
   page,
   api,
 }) => {

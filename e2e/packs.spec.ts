@@ -97,7 +97,7 @@ async function age({ dataDir }: Server, policyId: string, text: string): Promise
   }
 }
 
-test("a later version becomes the draft, and replaces nothing that somebody changed", { tag: "@axe" }, async ({
+test("a later version becomes the draft, and replaces nothing that somebody changed", { tag: "@proof" }, async ({
   page,
   api,
   server,

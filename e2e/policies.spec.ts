@@ -102,7 +102,7 @@ const EARLY = (tool: string) => `hooks:
 `;
 
 test("impact is unknown where no recorded call reaches the policy, and replays the early lane", {
-  tag: "@axe",
+  tag: "@proof",
 }, async ({ page, api }) => {
   const { send } = await sender(api, "pushes");
   const call = (cmd: string) => ({ tool_name: "shell", tool_use_id: cmd, tool_input: { cmd } });
@@ -129,7 +129,7 @@ test("impact is unknown where no recorded call reaches the policy, and replays t
   await expect(known.getByText("rules of the early check were replayed", { exact: false })).toBeVisible();
 });
 
-test("what is typed survives leaving at once, and coming back", async ({ page, api }) => {
+test("what is typed survives leaving at once, and coming back", { tag: "@proof" }, async ({ page, api }) => {
   const { id } = await open(page, api, "hooks: {}\n");
   await write(page, "hooks: {} # typed and left\n");
   await page.getByRole("link", { name: "Policies" }).first().click();
@@ -140,7 +140,7 @@ test("what is typed survives leaving at once, and coming back", async ({ page, a
   expect(await api.query("policies.get", { policyId: id })).toMatchObject({ source: "hooks: {} # typed and left\n" });
 });
 
-test("of two who edit at once, the second is told and chooses", { tag: "@axe" }, async ({ page, api }) => {
+test("of two who edit at once, the second is told and chooses", { tag: "@proof" }, async ({ page, api }) => {
   const { id } = await open(page, api, "hooks: {}\n");
   const { draftVersion } = (await api.query("policies.get", { policyId: id })) as { draftVersion: number }; // policyDetailView
   await api.mutate("policies.saveDraft", {
@@ -192,7 +192,7 @@ test("whom a policy binds is changed in words, and deleting asks for its name", 
   await expect(page.getByText(name, { exact: true })).toHaveCount(0);
 });
 
-test("the editor completes what may be written there, by keyboard alone", async ({ page, api }) => {
+test("the editor completes what may be written there, by keyboard alone", { tag: "@proof" }, async ({ page, api }) => {
   await open(page, api, "hooks:\n");
   await editor(page).focus();
   await page.keyboard.press("ControlOrMeta+End");
@@ -204,7 +204,7 @@ test("the editor completes what may be written there, by keyboard alone", async 
   await expect(page.getByRole("complementary", { name: "What this text does" })).toContainText("turn_end");
 });
 
-test("on a phone a policy is read, written and published", { tag: "@axe" }, async ({ page, api }) => {
+test("on a phone a policy is read, written and published", { tag: "@proof" }, async ({ page, api }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const { name } = await open(page, api, "hooks: {} # small\n");
   await expect(page.getByRole("button", { name: "Publish…" })).toBeInViewport();

@@ -35,13 +35,16 @@ anonymous("a link that was used says so, and does not sign in", { tag: "@axe" },
   await expectAccessible(stranger);
 });
 
-anonymous("a link to another site lands here all the same", async ({ page, api }) => {
+anonymous("a link to another site lands here all the same", { tag: "@proof" }, async ({ page, api }) => {
   await page.goto(await api.link("//evil.example/"));
   await page.waitForURL((url) => url.pathname === "/");
   expect(new URL(page.url()).origin).toBe(api.url);
 });
 
-test("a question that is refused in an old session's name does not lead away", async ({ page, api }) => {
+test("a question that is refused in an old session's name does not lead away", { tag: "@proof" }, async ({
+  page,
+  api,
+}) => {
   await page.goto("/agents");
   const name = fresh("asked again");
   let refused = 0;

@@ -93,7 +93,7 @@ test("a webhook is made, tested, notified of a publication under its signature, 
 });
 
 test("a receiver that fails shows its answer and the next attempt, and gets the same message again", {
-  tag: "@axe",
+  tag: "@proof",
 }, async ({ page, api }) => {
   const path = uniquePath();
   receiver.answerAt(path, 503);
@@ -121,7 +121,7 @@ test("a receiver that fails shows its answer and the next attempt, and gets the 
 });
 
 test("a chat is sent a call that waits for a person, in its own shape, and the link opens the card and answers nothing", {
-  tag: "@axe",
+  tag: "@proof",
 }, async ({ page, api }) => {
   const path = uniquePath();
   await page.goto("/settings?tab=webhooks");

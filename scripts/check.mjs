@@ -36,8 +36,8 @@ const STEPS = [
 
 /**
  * The two lanes. `npm test` says that the product works, `npm run test:proof` that it holds under every cell, kill, fault and
- * upgrade. A file of the proof is named `*.proof.test.ts` or `*.proof.spec.ts`; a journey with the tag @axe runs in both, and axe
- * looks at its pages in the proof only. The long run is both lanes at once, with the larger versions.
+ * upgrade. A file of the proof is named `*.proof.test.ts` or `*.proof.spec.ts`, a journey of it in another file has the tag @proof.
+ * A journey with the tag @axe runs in both, and axe looks at its pages in the proof only. The long run is both lanes at once, with the larger versions.
  * @typedef {"test" | "proof" | "long"} Lane
  */
 
@@ -46,8 +46,8 @@ const UNIT_TESTS = { test: ["--exclude", "**/*.proof.test.{ts,tsx}"], proof: [".
 
 /** @type {Readonly<Record<Lane, readonly string[]>>} Playwright's patterns match a test's file, title and tags. */
 const BROWSER_TESTS = {
-  test: ["--grep-invert", "\\.proof\\.spec\\.ts"],
-  proof: ["--grep", "\\.proof\\.spec\\.ts|@axe"],
+  test: ["--grep-invert", "\\.proof\\.spec\\.ts|@proof"],
+  proof: ["--grep", "\\.proof\\.spec\\.ts|@proof|@axe"],
   long: [],
 };
 

@@ -46,10 +46,7 @@ async function looping(api: Script) {
   return { agent, call };
 }
 
-test("a looping session is asked about, halted by the rule, and resumed by a person", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("a looping session is asked about, halted by the rule, and resumed by a person", async ({ page, api }) => {
   const { agent, call } = await looping(api);
   expect([await call("loop"), await call("loop")]).toEqual([{}, {}]);
 

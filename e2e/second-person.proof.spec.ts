@@ -53,7 +53,7 @@ async function scene(api: Script) {
 const liveOf = async (api: Script, policyId: string) =>
   ((await api.query("policies.get", { policyId })) as { liveRevision: number }).liveRevision; // policyDetailView
 
-test("what binds agents changes when a second person agreed to exactly that, and not before", { tag: "@axe" }, async ({
+test("what binds agents changes when a second person agreed to exactly that, and not before", async ({
   page,
   api,
   browser,

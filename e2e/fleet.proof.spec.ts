@@ -7,9 +7,10 @@ const VERDICTS = `hooks:
       hooks: [{ type: builtin, command: ask_a_person }]
 `;
 
-test("an agent in yolo with an outdated client is counted and found, and a policy reaches it by its tag", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("an agent in yolo with an outdated client is counted and found, and a policy reaches it by its tag", async ({
+  page,
+  api,
+}) => {
   const [wild, quiet] = [fresh("wild"), fresh("quiet")];
   const key = await api.key(wild);
   await api.key(quiet);

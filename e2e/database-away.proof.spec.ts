@@ -7,9 +7,10 @@ import { childrenOf } from "./fixtures/processes.ts";
 
 const PAGES = ["/", "/decisions", "/policies", "/agents", "/health"];
 
-test("while the database is stopped a page says so in a sentence, without an error in the console", {
-  tag: "@axe",
-}, async ({ page, server }) => {
+test("while the database is stopped a page says so in a sentence, without an error in the console", async ({
+  page,
+  server,
+}) => {
   test.setTimeout(240_000);
   const errors: string[] = [];
   // A request that the server answers with 503 is the browser's own line; it has no cause in our code.
