@@ -18,7 +18,7 @@ const BIOME = bin("@biomejs/biome/bin/biome");
 const CRUISER = bin("dependency-cruiser/bin/dependency-cruise.mjs");
 const WORDS = join(ROOT, "scripts/words.mjs");
 const CRUISED = ["app", "components", "server", "packages", "e2e"];
-/** What the steps know of the files that they have seen, by content. */
+/** The results for files that have not changed since, by content. */
 const CACHE = bin(".cache/quarterdeck");
 // The native compiler; packages that read TypeScript by themselves need the one before it.
 const INCREMENTAL = ["--incremental", "--tsBuildInfoFile", join(CACHE, "types.tsbuildinfo")];
