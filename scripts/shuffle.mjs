@@ -1,7 +1,7 @@
 /**
  * `npm run test:shuffle [-- COUNT]`: the unit and browser tests in random orders, COUNT times (1). It prints the seed of each run;
- * `--seed=SEED` repeats one, `--only=unit` and `--only=e2e` run one half, `--proof` runs the other lane's tests. A test that needs another one before it, or one that
- * is not, fails here.
+ * `--seed=SEED` repeats one, `--only=unit` and `--only=e2e` run one half, `--proof` runs the other lane's tests. A test that needs
+ * another one before it, or one that is not, fails here.
  */
 import { randomInt } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
