@@ -24,7 +24,7 @@ import { answerCaughtUp, createBus, untilHeardEverywhere } from "../events/servi
 import { createExceptionsInForce } from "../exceptions/service.ts";
 import { createExecutorCalls, createHaltsInForce } from "../halts/service.ts";
 import { createShedding } from "../load-shedding/service.ts";
-import { createAccounts } from "../people/service.ts";
+import { createAccounts, type PasswordHash } from "../people/service.ts";
 import { createAnswerKeys } from "../platform/answer-keys.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database, Pool } from "../platform/db.ts";
@@ -79,6 +79,8 @@ export interface AppOptions {
   readonly hookNetwork?: "own" | "host";
   /** The address that the gateway listens on; this machine alone when absent. */
   readonly host?: string;
+  /** Keeps passwords as the account library does when absent; only tests give another, as no setting reaches it. */
+  readonly passwordHash?: PasswordHash;
   /** The secrets that came from the environment, by the variable's name. */
   readonly given?: Readonly<Record<string, string | undefined>>;
 }
@@ -141,7 +143,10 @@ export async function startApp(options: AppOptions) {
     authenticator: createAuthenticator(db, bus),
     answerKeys: createAnswerKeys(secrets.agentAnswerSecret),
     credentials: createCredentialThrottle(workerRpc),
-    accounts: createAccounts({ db, log, url, secrets, workerRpc, mailer, providers }),
+    accounts: createAccounts({
+      ...{ db, log, url, secrets, workerRpc, mailer, providers },
+      passwordHash: options.passwordHash,
+    }),
     clientSigns: createClientSigns(db, bus, log),
     executorCalls: createExecutorCalls(db, bus, log, halts),
     cases: rooms.bench.gate,
