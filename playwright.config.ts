@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "@playwright/test";
 
 const VIEWPORT = { width: 1440, height: 900 };
@@ -9,7 +10,7 @@ function projectsInOrder(path: string) {
   return journeys.map(({ file, titles }, index) => ({
     name: String(index + 1),
     testMatch: `**/${file}`,
-    grep: new RegExp(`${titles.map(escaped).join(" ")}$`),
+    grep: new RegExp(`${titles.map(escaped).join(" ")}( @|$)`),
     use: { viewport: VIEWPORT },
   }));
 }
@@ -22,7 +23,8 @@ export default defineConfig({
   testDir: "e2e",
   globalSetup: ["./e2e/fixtures/silent-logs.setup.ts", "./e2e/fixtures/shared-servers.setup.ts"],
   outputDir: "test-results",
-  workers: 2,
+  // They share one server, which answers them all.
+  workers: Math.min(availableParallelism(), 6),
   fullyParallel: true,
   retries: 0,
   timeout: 120_000,

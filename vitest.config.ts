@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -12,8 +13,8 @@ export default defineConfig({
     // A busy machine brings late what a test waits for; benches say how fast a thing is.
     expect: { poll: { timeout: 10_000 } },
     hookTimeout: 120_000,
-    // Tests wait for processes and for PostgreSQL more than they compute: two cores serve three.
-    maxWorkers: 3,
+    // Tests wait for processes and for PostgreSQL more than they compute: two cores serve three. All share one PostgreSQL.
+    maxWorkers: Math.min(availableParallelism() + 1, 8),
     // Loading the same modules anew for each file took a third of the run; a file that leaves something behind is mended.
     isolate: false,
   },

@@ -6,7 +6,10 @@ interface Calendar {
   readonly next: { readonly timeZone: string; readonly fromDay: string } | null;
 }
 
-test("an owner sets the time zone, sees from when on it counts, and takes it back", async ({ page, api }) => {
+test("an owner sets the time zone, sees from when on it counts, and takes it back", { tag: "@axe" }, async ({
+  page,
+  api,
+}) => {
   await page.goto("/settings?tab=calendar");
   const save = page.getByRole("button", { name: "Save time zone" });
   await expect(save).toBeDisabled();
@@ -29,7 +32,7 @@ test("an owner sets the time zone, sees from when on it counts, and takes it bac
   await expect(page.getByText(/set the time zone of days and months from UTC to America\/New_York/)).toBeVisible();
 });
 
-test("pages of days and months name the zone that they are counted in", async ({ page, api }) => {
+test("pages of days and months name the zone that they are counted in", { tag: "@proof" }, async ({ page, api }) => {
   await api.mutate("budgets.create", {
     ...{ name: "daily", about: { scope: "workspace" }, period: "day", isHard: false, thresholds: [], unpriced: "pass" },
     ...{ amountNano: 1_000_000_000n, reserveNano: null },

@@ -20,7 +20,7 @@ async function startCodex(api: Script, key: string): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-test("the matrix names each client's powers and gaps, on a phone too", async ({ page }) => {
+test("the matrix names each client's powers and gaps, on a phone too", { tag: "@axe" }, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/agents");
   await page.getByRole("link", { name: "Clients", exact: true }).click();
@@ -32,7 +32,10 @@ test("the matrix names each client's powers and gaps, on a phone too", async ({ 
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
 });
 
-test("a policy assigned to an agent of Codex says what becomes of its question there", async ({ page, api }) => {
+test("a policy assigned to an agent of Codex says what becomes of its question there", { tag: "@proof" }, async ({
+  page,
+  api,
+}) => {
   const name = fresh("codex");
   const key = await api.key(name);
   await startCodex(api, key);

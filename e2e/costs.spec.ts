@@ -32,11 +32,9 @@ function exactly(nano: bigint): string {
   return `$${digits.slice(0, -9).replace(/\B(?=(\d{3})+$)/g, ",")}.${fraction}`;
 }
 
-test("costs and compactions move while a session is replayed, to the last digit and without reload", async ({
-  page,
-  api,
-  context,
-}) => {
+test("costs and compactions move while a session is replayed, to the last digit and without reload", {
+  tag: "@axe",
+}, async ({ page, api, context }) => {
   const { agent, key, session, send } = await sender(api, "replayed");
   const model = fresh("acme/model").replaceAll(" ", "-");
   await send("after_llm_call", { model_id: model, cost: 0.000000001, usage });
@@ -90,7 +88,10 @@ test("costs and compactions move while a session is replayed, to the last digit 
   await expectAccessible(page);
 });
 
-test("priced, free and unpriced calls stand apart, and each is shown digit by digit", async ({ page, api }) => {
+test("priced, free and unpriced calls stand apart, and each is shown digit by digit", { tag: "@axe" }, async ({
+  page,
+  api,
+}) => {
   const { agent, session, send } = await sender(api, "spender");
   const nobody = fresh("nobody/knows").replaceAll(" ", "-");
   await send("after_llm_call", {
@@ -132,7 +133,7 @@ test("priced, free and unpriced calls stand apart, and each is shown digit by di
   await expect(costs.rows(agent)).toHaveCount(3);
 });
 
-test("a session's amount holds its sub-sessions', each once", async ({ page, api }) => {
+test("a session's amount holds its sub-sessions', each once", { tag: "@proof" }, async ({ page, api }) => {
   const { session, send } = await sender(api, "parent");
   const child = `${session}-child`;
   await send("after_llm_call", { model_id: "acme/large", cost: 1.5 });
@@ -151,7 +152,7 @@ test("a session's amount holds its sub-sessions', each once", async ({ page, api
   await expect(page).toHaveURL(/sort=-tokens/);
 });
 
-test("an empty range and a failing one say what is so", async ({ page }) => {
+test("an empty range and a failing one say what is so", { tag: "@proof" }, async ({ page }) => {
   const costs = new CostsPage(page);
   await costs.open("?range=2025-01-01T00:00:00.000Z..2025-01-02T00:00:00.000Z");
   await expect(page.getByText(/^No model calls reported/)).toBeVisible();

@@ -31,7 +31,7 @@ async function governed(api: Script) {
   return { word, policy, agent, ask, settle, ran };
 }
 
-test("a denial appears without reload, and its drawer says which hook of which policy denied", async ({
+test("a denial appears without reload, and its drawer says which hook of which policy denied", { tag: "@axe" }, async ({
   page,
   api,
 }) => {
@@ -76,7 +76,10 @@ test("a denial appears without reload, and its drawer says which hook of which p
   await expect(row.getByRole("link")).toHaveAttribute("href", /\/decisions\?.*open=/);
 });
 
-test("a denial shows the words of the rule that denied, not those of a rule that only asks", async ({ page, api }) => {
+test("a denial shows the words of the rule that denied, not those of a rule that only asks", { tag: "@proof" }, async ({
+  page,
+  api,
+}) => {
   const specific = { permission_decision: "ask", permission_decision_reason: "A person decides." };
   const source = `hooks:
   pre_tool_use:
@@ -111,7 +114,7 @@ test("a denial shows the words of the rule that denied, not those of a rule that
   await expect(page.getByRole("link", { name: /git push -f/ })).toContainText("no forced push: Open a pull request");
 });
 
-test("chips in the URL narrow the list, and the list is walked by keyboard", async ({ page, api }) => {
+test("chips in the URL narrow the list, and the list is walked by keyboard", { tag: "@axe" }, async ({ page, api }) => {
   const { word, agent, ask, settle } = await governed(api);
   await ask("call_1", `shred ${word}`);
   await settle("call_1", `shred ${word}`, "deny", "pre_tool_use_hook_deny");
@@ -162,7 +165,9 @@ test("chips in the URL narrow the list, and the list is walked by keyboard", asy
   await expect(decisions.rows(word).first()).toBeVisible();
 });
 
-test("a link to a decision that is not stored says so, and the list still works", async ({ page }) => {
+test("a link to a decision that is not stored says so, and the list still works", { tag: "@proof" }, async ({
+  page,
+}) => {
   const decisions = new DecisionsPage(page);
   await page.goto("/decisions?open=1795300000000.0199f3b2-7a1c-7000-8000-000000000000");
   await expect(decisions.drawer.getByText("This decision is not stored")).toBeVisible();
@@ -171,7 +176,10 @@ test("a link to a decision that is not stored says so, and the list still works"
   await expect(decisions.drawer.getByText("This decision is not stored")).toBeVisible();
 });
 
-test("a changed filter dims the rows of the one before until it is answered", async ({ page, api }) => {
+test("a changed filter dims the rows of the one before until it is answered", { tag: "@proof" }, async ({
+  page,
+  api,
+}) => {
   const { word, ask } = await governed(api);
   await ask("call_1", `shred /srv/${word}`);
   const decisions = new DecisionsPage(page);

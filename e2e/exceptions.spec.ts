@@ -8,7 +8,7 @@ const POLICY = `hooks:
         - { type: builtin, command: ask_a_person, args: ["Is this meant for production?"] }
 `;
 
-test("an exception is made from a request, spares its like, and is ended", async ({ page, api }) => {
+test("an exception is made from a request, spares its like, and is ended", { tag: "@axe" }, async ({ page, api }) => {
   const agent = fresh("worker");
   const name = fresh("guarded");
   const key = await api.key(agent);
@@ -64,7 +64,10 @@ test("an exception is made from a request, spares its like, and is ended", async
   expect(await call("gh pr view feature")).toContain("Approval required");
 });
 
-test("an exception from a denied call says what it would have let through, as it is edited", async ({ page, api }) => {
+test("an exception from a denied call says what it would have let through, as it is edited", { tag: "@proof" }, async ({
+  page,
+  api,
+}) => {
   const [agent, name] = [fresh("worker"), fresh("guarded")];
   const key = await api.key(agent);
   await api.mutate("policies.create", { name });

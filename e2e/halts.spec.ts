@@ -35,10 +35,9 @@ async function halts(page: Page, ...buttons: readonly string[]): Promise<void> {
   await expect(page.getByRole("alertdialog")).toBeHidden();
 }
 
-test("a workspace is halted from the page, every page says so, and it is resumed with a reason", async ({
-  page,
-  api,
-}) => {
+test("a workspace is halted from the page, every page says so, and it is resumed with a reason", {
+  tag: "@axe",
+}, async ({ page, api }) => {
   const key = await api.key(fresh("worker"));
   expect(await gate(api, key)).toEqual({});
   await page.goto("/halts");
@@ -113,7 +112,10 @@ test("an agent is put into quarantine, and one session of another is halted", as
   expect(await gate(api, otherKey, "s2")).toEqual({});
 });
 
-test("an agent with a local executor is shown as not reachable until it has followed", async ({ page, api }) => {
+test("an agent with a local executor is shown as not reachable until it has followed", { tag: "@proof" }, async ({
+  page,
+  api,
+}) => {
   const name = fresh("laptop");
   const key = await api.key(name);
   const executor = { authorization: `Bearer ${key}`, "quarterdeck-executor": "id=00000000000000aa; max-age=3600" };
@@ -153,10 +155,9 @@ test("an agent with a local executor is shown as not reachable until it has foll
   await expectAccessible(page);
 });
 
-test("an agent is halted from its page with two clicks, by a browser that has proved nothing, at 390 px too", async ({
-  page,
-  api,
-}) => {
+test("an agent is halted from its page with two clicks, by a browser that has proved nothing, at 390 px too", {
+  tag: "@proof",
+}, async ({ page, api }) => {
   for (const width of [1280, 390]) {
     const name = fresh("runner");
     const { agentId, key } = await newAgent(api, name);
@@ -183,7 +184,10 @@ test("an agent is halted from its page with two clicks, by a browser that has pr
   }
 });
 
-test("a session and a call are stopped from where they are shown, each preset to itself", async ({ page, api }) => {
+test("a session and a call are stopped from where they are shown, each preset to itself", { tag: "@axe" }, async ({
+  page,
+  api,
+}) => {
   const name = fresh("caller");
   const { agentId, key } = await newAgent(api, name);
   await gate(api, key, "one");
@@ -213,7 +217,7 @@ test("a session and a call are stopped from where they are shown, each preset to
   expect((await gate(api, key, "two")).continue).toBe(false);
 });
 
-test("a viewer sees Stop on every page, disabled, with the reason", async ({ browser, api }) => {
+test("a viewer sees Stop on every page, disabled, with the reason", { tag: "@proof" }, async ({ browser, api }) => {
   const page = await stranger(browser);
   await join(page, await invite(api, address("vera"), "viewer"), "Vera Rubin");
   for (const path of ["/", "/decisions", "/agents", "/policies", "/settings"]) {

@@ -52,7 +52,10 @@ const GATE = `
           command: 'if grep -q "rm -rf"; then echo "Nothing is deleted here." >&2; exit 2; fi'
 `;
 
-test("a policy is made, written in both hands, tried and published by keys alone", async ({ page, api }) => {
+test("a policy is made, written in both hands, tried and published by keys alone", { tag: "@proof" }, async ({
+  page,
+  api,
+}) => {
   const name = fresh("keys");
   const editor = page.getByRole("textbox", { name: "Policy text, YAML" });
   const hands = page.getByRole("radiogroup", { name: "How to edit" });
@@ -125,10 +128,9 @@ test("a policy is made, written in both hands, tried and published by keys alone
   expect(hooks.pre_tool_use[0].matcher).toBe("shell");
 });
 
-test("the palette finds an object by its name, remembers it, and does what it is asked on any page", async ({
-  page,
-  api,
-}) => {
+test("the palette finds an object by its name, remembers it, and does what it is asked on any page", {
+  tag: "@axe",
+}, async ({ page, api }) => {
   const name = fresh("found by name");
   const { policyId } = (await api.mutate("policies.create", { name })) as { policyId: string }; // its output schema
   await page.goto("/costs");

@@ -9,7 +9,10 @@ const POLICY = `hooks:
       hooks: [{ type: builtin, command: ask_a_person }]
 `;
 
-test("a call that waits comes by mail to who chose it, and is answered after a sign-in", async ({ api, browser }) => {
+test("a call that waits comes by mail to who chose it, and is answered after a sign-in", { tag: "@axe" }, async ({
+  api,
+  browser,
+}) => {
   const smtp = await smtpStub();
   try {
     const mail = { host: "127.0.0.1", port: smtp.port, security: "none", user: "", from: "deck@example.org" };
@@ -89,7 +92,7 @@ test("a call that waits comes by mail to who chose it, and is answered after a s
   }
 });
 
-test("the worker that opens notifications is a script that a browser takes", async ({ browser }) => {
+test("the worker that opens notifications is a script that a browser takes", { tag: "@proof" }, async ({ browser }) => {
   const page = await stranger(browser);
   await page.goto("/sign-in");
   const answer = await page.request.get("/notice-worker.js");

@@ -28,7 +28,7 @@ async function deniedBy(api: Script, word: string): Promise<string> {
   return api.key(fresh("overview agent"));
 }
 
-test("a denial reaches the overview without reload and opens from there", async ({ page, api }) => {
+test("a denial reaches the overview without reload and opens from there", { tag: "@axe" }, async ({ page, api }) => {
   const word = fresh("ember").replaceAll(" ", "-");
   const key = await deniedBy(api, word);
   await send(api.url, key, "session_start", {});
@@ -71,7 +71,10 @@ test("the chart has a table behind it, and every figure opens the page that expl
   await expect(page.getByRole("columnheader", { name: "Denied by policy" })).toBeVisible();
 });
 
-test("pointing at a chart reads an instant, and dragging over it takes a stretch", async ({ page, api }) => {
+test("pointing at a chart reads an instant, and dragging over it takes a stretch", { tag: "@proof" }, async ({
+  page,
+  api,
+}) => {
   const word = fresh("cinder").replaceAll(" ", "-");
   const key = await deniedBy(api, word);
   await send(api.url, key, "session_start", {});

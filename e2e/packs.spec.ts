@@ -30,7 +30,10 @@ const sourceOf = async (api: Script, policyId: string) =>
     draftVersion: number;
   }; // policyDetailView
 
-test("a pack is read, installed as a draft, seen in the editor and published", async ({ page, api }) => {
+test("a pack is read, installed as a draft, seen in the editor and published", { tag: "@axe" }, async ({
+  page,
+  api,
+}) => {
   await gallery(page);
   await expect(card(page).getByText(promise)).toBeVisible();
   await card(page).getByRole("button", { name: "Details", exact: true }).click();
@@ -94,7 +97,11 @@ async function age({ dataDir }: Server, policyId: string, text: string): Promise
   }
 }
 
-test("a later version becomes the draft, and replaces nothing that somebody changed", async ({ page, api, server }) => {
+test("a later version becomes the draft, and replaces nothing that somebody changed", { tag: "@proof" }, async ({
+  page,
+  api,
+  server,
+}) => {
   const name = fresh("from a pack");
   const { policyId } = (await api.mutate("packs.install", { packId, name })) as { policyId: string }; // policyById
   const older = `# as it was\n${source}`;

@@ -29,7 +29,10 @@ async function typeText(page: Page, text: string) {
   await page.keyboard.insertText(text);
 }
 
-test("a draft is tried, held to a case, and published in spite of it only by name", async ({ page, api }) => {
+test("a draft is tried, held to a case, and published in spite of it only by name", { tag: "@axe" }, async ({
+  page,
+  api,
+}) => {
   // Two axe scans and five runs of real hooks: more than the usual two minutes on a busy machine.
   test.slow();
   const { id, name } = await made(api, GUARD);
@@ -112,7 +115,7 @@ async function revisionsOf(api: Script, policyId: string): Promise<number> {
   return ((await api.query("policies.get", { policyId })) as { latestRevision: number }).latestRevision; // policyDetailView
 }
 
-test("a form, its JSON and a mistake are one input", async ({ page, api }) => {
+test("a form, its JSON and a mistake are one input", { tag: "@proof" }, async ({ page, api }) => {
   const { id } = await made(api, GUARD);
   await page.goto(`/policies/${id}?try=true`);
   await bench(page).getByLabel("tool_name").fill("fetch");
@@ -138,7 +141,7 @@ test("a form, its JSON and a mistake are one input", async ({ page, api }) => {
   await expect(bench(page).getByText("Selected", { exact: true }).first()).toBeVisible();
 });
 
-test("a past decision opens on the bench of the policy that made it", async ({ page, api }) => {
+test("a past decision opens on the bench of the policy that made it", { tag: "@proof" }, async ({ page, api }) => {
   const { id, name } = await made(api, GUARD);
   const agent = fresh("tried");
   const key = await api.key(agent);

@@ -37,7 +37,7 @@ async function open(page: Page, api: Script, source: string): Promise<{ name: st
   return { name, id: policyId };
 }
 
-test("a policy is created, put right, published and denies; then undone", async ({ page, api }) => {
+test("a policy is created, put right, published and denies; then undone", { tag: "@axe" }, async ({ page, api }) => {
   const name = fresh("shell rules");
   const key = await api.key(fresh("agent"));
   await page.goto("/policies");
@@ -101,10 +101,9 @@ const EARLY = (tool: string) => `hooks:
         - {name: no force, type: command, command: 'if grep -q force; then echo "no forced push" >&2; exit 2; fi'}
 `;
 
-test("impact is unknown where no recorded call reaches the policy, and replays the early lane", async ({
-  page,
-  api,
-}) => {
+test("impact is unknown where no recorded call reaches the policy, and replays the early lane", {
+  tag: "@proof",
+}, async ({ page, api }) => {
   const { send } = await sender(api, "pushes");
   const call = (cmd: string) => ({ tool_name: "shell", tool_use_id: cmd, tool_input: { cmd } });
   for (const cmd of ["git push --force", "ls"]) await send("pre_tool_use?lane=default", call(cmd));
@@ -130,7 +129,7 @@ test("impact is unknown where no recorded call reaches the policy, and replays t
   await expect(known.getByText("rules of the early check were replayed", { exact: false })).toBeVisible();
 });
 
-test("what is typed survives leaving at once, and coming back", async ({ page, api }) => {
+test("what is typed survives leaving at once, and coming back", { tag: "@proof" }, async ({ page, api }) => {
   const { id } = await open(page, api, "hooks: {}\n");
   await write(page, "hooks: {} # typed and left\n");
   await page.getByRole("link", { name: "Policies" }).first().click();
@@ -141,7 +140,7 @@ test("what is typed survives leaving at once, and coming back", async ({ page, a
   expect(await api.query("policies.get", { policyId: id })).toMatchObject({ source: "hooks: {} # typed and left\n" });
 });
 
-test("of two who edit at once, the second is told and chooses", async ({ page, api }) => {
+test("of two who edit at once, the second is told and chooses", { tag: "@proof" }, async ({ page, api }) => {
   const { id } = await open(page, api, "hooks: {}\n");
   const { draftVersion } = (await api.query("policies.get", { policyId: id })) as { draftVersion: number }; // policyDetailView
   await api.mutate("policies.saveDraft", {
@@ -162,7 +161,10 @@ test("of two who edit at once, the second is told and chooses", async ({ page, a
   expect(await api.query("policies.get", { policyId: id })).toMatchObject({ source: "hooks: {} # mine\n" });
 });
 
-test("whom a policy binds is changed in words, and deleting asks for its name", async ({ page, api }) => {
+test("whom a policy binds is changed in words, and deleting asks for its name", { tag: "@axe" }, async ({
+  page,
+  api,
+}) => {
   const agent = fresh("bound");
   const key = await api.key(agent);
   const { name } = await open(page, api, DENY("narrow"));
@@ -190,7 +192,7 @@ test("whom a policy binds is changed in words, and deleting asks for its name", 
   await expect(page.getByText(name, { exact: true })).toHaveCount(0);
 });
 
-test("the editor completes what may be written there, by keyboard alone", async ({ page, api }) => {
+test("the editor completes what may be written there, by keyboard alone", { tag: "@proof" }, async ({ page, api }) => {
   await open(page, api, "hooks:\n");
   await editor(page).focus();
   await page.keyboard.press("ControlOrMeta+End");
@@ -202,7 +204,7 @@ test("the editor completes what may be written there, by keyboard alone", async 
   await expect(page.getByRole("complementary", { name: "What this text does" })).toContainText("turn_end");
 });
 
-test("on a phone a policy is read, written and published", async ({ page, api }) => {
+test("on a phone a policy is read, written and published", { tag: "@proof" }, async ({ page, api }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const { name } = await open(page, api, "hooks: {} # small\n");
   await expect(page.getByRole("button", { name: "Publish…" })).toBeInViewport();

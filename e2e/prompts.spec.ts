@@ -39,10 +39,9 @@ async function publish(page: Page, name: string, number: number): Promise<void> 
   await expect(page.getByText(`${name}@${number} is published`)).toBeVisible();
 }
 
-test("a judge prompt is written, previewed, tried, labelled, improved, compared and taken into a policy", async ({
-  page,
-  api,
-}) => {
+test("a judge prompt is written, previewed, tried, labelled, improved, compared and taken into a policy", {
+  tag: "@axe",
+}, async ({ page, api }) => {
   const { connection, tool } = await world(api);
   const name = tinyName("risk");
   await page.goto("/judges");
@@ -164,7 +163,7 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   expect(saved.source).toContain("{type: builtin, command: add_date, name: stays}");
 });
 
-test("a trial stops when its budget is spent, and says so", async ({ page, api }) => {
+test("a trial stops when its budget is spent, and says so", { tag: "@proof" }, async ({ page, api }) => {
   const { connection, tool } = await world(api);
   const name = tinyName("spent");
   const text = { template: "{{ .ToolInput.command }}", model: `${connection}/tiny`, schema: "pre_tool_use_decision" };

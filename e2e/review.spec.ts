@@ -64,11 +64,9 @@ async function openDraft(page: Page, api: Script, source: string): Promise<{ nam
   return { name, id: policyId };
 }
 
-test("an imported policy is changed, approved by a second person, tried in a canary, promoted, and rolled back", async ({
-  page,
-  api,
-  browser,
-}) => {
+test("an imported policy is changed, approved by a second person, tried in a canary, promoted, and rolled back", {
+  tag: "@axe",
+}, async ({ page, api, browser }) => {
   test.slow();
   const { page: other, name: reviewer } = await secondPerson(browser, api);
   const name = fresh("imported");
@@ -173,7 +171,11 @@ test("an imported policy is changed, approved by a second person, tried in a can
   await other.context().close();
 });
 
-test("a change after the approval takes it away, and a script is refused as well", async ({ page, api, browser }) => {
+test("a change after the approval takes it away, and a script is refused as well", { tag: "@proof" }, async ({
+  page,
+  api,
+  browser,
+}) => {
   const { page: other } = await secondPerson(browser, api);
   const { id, name } = await openDraft(page, api, GATES("exit 0", "exit 0"));
   await api.mutate("reviews.setFourEyes", { policyId: id, isOn: true });
@@ -193,11 +195,9 @@ test("a change after the approval takes it away, and a script is refused as well
   await other.context().close();
 });
 
-test("two who edit different hooks at once both keep their change; in the same line one is asked", async ({
-  page,
-  api,
-  browser,
-}) => {
+test("two who edit different hooks at once both keep their change; in the same line one is asked", {
+  tag: "@proof",
+}, async ({ page, api, browser }) => {
   test.slow();
   const { page: other, name: otherName } = await secondPerson(browser, api);
   const { id } = await openDraft(page, api, GATES("exit 0", "exit 0"));
@@ -241,7 +241,10 @@ test("two who edit different hooks at once both keep their change; in the same l
   await other.context().close();
 });
 
-test("a draft behind a newer revision is brought up to date, and both changes are in it", async ({ page, api }) => {
+test("a draft behind a newer revision is brought up to date, and both changes are in it", { tag: "@proof" }, async ({
+  page,
+  api,
+}) => {
   const name = fresh("behind");
   const source = GATES("exit 0", "exit 0");
   const { policyId: id } = (await api.mutate("policies.publishByName", { name, source })) as { policyId: string }; // publishedView
@@ -255,7 +258,10 @@ test("a draft behind a newer revision is brought up to date, and both changes ar
   await expect(page.getByRole("button", { name: "Bring up to date" })).toHaveCount(0);
 });
 
-test("a review whose policy was deleted, and a link to none, say so in words", async ({ page, api }) => {
+test("a review whose policy was deleted, and a link to none, say so in words", { tag: "@proof" }, async ({
+  page,
+  api,
+}) => {
   const { id } = await openDraft(page, api, GATES("exit 0", "exit 0"));
   const { draftVersion } = await heldOf(api, id);
   const { reviewId } = (await api.mutate("reviews.request", { policyId: id, draftVersion })) as { reviewId: string }; // reviewById

@@ -1,7 +1,7 @@
 import { anonymous, expect, expectAccessible, fresh, installation, test } from "./fixtures/console.ts";
 import { address, leftOpen, PASSWORD, stranger } from "./pages/accounts.ts";
 
-anonymous("without a link one is told how to get one", async ({ page }) => {
+anonymous("without a link one is told how to get one", { tag: "@axe" }, async ({ page }) => {
   await page.goto("/sign-in");
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await expect(page.getByText("npm run -s quarterdeck -- sign-in")).toBeVisible();
@@ -22,7 +22,7 @@ anonymous("a link signs in, lands on the page asked for, and leaves no token beh
   expect(await page.evaluate(() => document.cookie)).toBe("");
 });
 
-anonymous("a link that was used says so, and does not sign in", async ({ browser, api }) => {
+anonymous("a link that was used says so, and does not sign in", { tag: "@axe" }, async ({ browser, api }) => {
   const link = await api.link();
   const first = await browser.newPage();
   await first.goto(link);
@@ -35,13 +35,16 @@ anonymous("a link that was used says so, and does not sign in", async ({ browser
   await expectAccessible(stranger);
 });
 
-anonymous("a link to another site lands here all the same", async ({ page, api }) => {
+anonymous("a link to another site lands here all the same", { tag: "@proof" }, async ({ page, api }) => {
   await page.goto(await api.link("//evil.example/"));
   await page.waitForURL((url) => url.pathname === "/");
   expect(new URL(page.url()).origin).toBe(api.url);
 });
 
-test("a question that is refused in an old session's name does not lead away", async ({ page, api }) => {
+test("a question that is refused in an old session's name does not lead away", { tag: "@proof" }, async ({
+  page,
+  api,
+}) => {
   await page.goto("/agents");
   const name = fresh("asked again");
   let refused = 0;
@@ -61,6 +64,7 @@ test("a question that is refused in an old session's name does not lead away", a
 
 installation(
   "the server's link asks for a password until there is one, which then confirms who is there",
+  { tag: "@axe" },
   async ({ browser, api }) => {
     const asks = { name: "Choose a password" };
     const later = await stranger(browser);

@@ -42,7 +42,7 @@ const TEXT = `hooks:
       args: ["20"]
 `;
 
-test("the form alone and the text alone write the same policy", async ({ page, api }) => {
+test("the form alone and the text alone write the same policy", { tag: "@axe" }, async ({ page, api }) => {
   const { id } = await open(page, api, "hooks: {}\n");
   await hand(page, "Form").click();
   await page.getByRole("button", { name: "Add a guard" }).click();
@@ -74,7 +74,10 @@ test("the form alone and the text alone write the same policy", async ({ page, a
   await hand(page, "Both").click();
 });
 
-test("an edit by form leaves every other byte, and one undo covers both hands", async ({ page, api }) => {
+test("an edit by form leaves every other byte, and one undo covers both hands", { tag: "@proof" }, async ({
+  page,
+  api,
+}) => {
   const source = `# mine\nhooks:\n    stop: # at the end\n    -   type: command   # two blanks\n        command: "echo one"\n\n        timeout: 5\n    # last\n`;
   const { id } = await open(page, api, source);
   const stop = page.getByRole("region", { name: "(stop)" });
@@ -93,7 +96,7 @@ test("an edit by form leaves every other byte, and one undo covers both hands", 
   await expect.poll(() => draft(page, api, id)).toBe(source);
 });
 
-test("what a form cannot change safely, it says", async ({ page, api }) => {
+test("what a form cannot change safely, it says", { tag: "@proof" }, async ({ page, api }) => {
   await open(page, api, "hooks: {}\n");
   await editor(page).click();
   await page.keyboard.press("ControlOrMeta+a");
@@ -102,7 +105,7 @@ test("what a form cannot change safely, it says", async ({ page, api }) => {
   await expectAccessible(page);
 });
 
-test("an agent file is imported, edited and published", async ({ page, api }) => {
+test("an agent file is imported, edited and published", { tag: "@axe" }, async ({ page, api }) => {
   const name = fresh("imported");
   await page.goto("/policies");
   await page.getByRole("button", { name: "Import…" }).click();
@@ -128,7 +131,10 @@ test("an agent file is imported, edited and published", async ({ page, api }) =>
   expect(parse(text).hooks.stop).toEqual([{ type: "command", command: "echo done" }]);
 });
 
-test("settings of another client become a draft, with every line named that is not in it", async ({ page, api }) => {
+test("settings of another client become a draft, with every line named that is not in it", { tag: "@axe" }, async ({
+  page,
+  api,
+}) => {
   const name = fresh("from-claude");
   const settings = {
     permissions: { deny: ["Bash(rm:*)", "Skill(deploy)"], allow: ["Bash(npm test:*)"] },
@@ -160,7 +166,7 @@ test("settings of another client become a draft, with every line named that is n
   expect(await api.query("policies.get", { policyId })).toMatchObject({ name, latestRevision: 0 });
 });
 
-test("by keyboard alone a policy is written and published", async ({ page, api }) => {
+test("by keyboard alone a policy is written and published", { tag: "@proof" }, async ({ page, api }) => {
   const { name, id } = await open(page, api, "hooks: {}\n");
   await page.getByRole("button", { name: "Add a guard" }).focus();
   await page.keyboard.press("Enter");
@@ -184,10 +190,9 @@ test("by keyboard alone a policy is written and published", async ({ page, api }
   });
 });
 
-test("the form of a hook that a model judges offers the models that have a price, and takes any other", async ({
-  page,
-  api,
-}) => {
+test("the form of a hook that a model judges offers the models that have a price, and takes any other", {
+  tag: "@proof",
+}, async ({ page, api }) => {
   const name = fresh("lab").replaceAll(" ", "-");
   const price = { model: "tiny", input: 1n, output: 1n, cachedInput: null, cacheWrite: null };
   const uncapped = {

@@ -30,10 +30,9 @@ async function makeWebhook(api: Script, path: string, kinds: readonly string[]):
 
 const uniquePath = () => `/${fresh("hook").replaceAll(" ", "-")}`;
 
-test("a webhook is made, tested, notified of a publication under its signature, and of nothing after it was removed", async ({
-  page,
-  api,
-}) => {
+test("a webhook is made, tested, notified of a publication under its signature, and of nothing after it was removed", {
+  tag: "@axe",
+}, async ({ page, api }) => {
   const [path, witness] = [uniquePath(), uniquePath()];
   await page.goto("/settings?tab=webhooks");
   await page.getByRole("button", { name: "New webhook" }).click();
@@ -93,10 +92,9 @@ test("a webhook is made, tested, notified of a publication under its signature, 
   expect(sentTo(path)).toHaveLength(3);
 });
 
-test("a receiver that fails shows its answer and the next attempt, and gets the same message again", async ({
-  page,
-  api,
-}) => {
+test("a receiver that fails shows its answer and the next attempt, and gets the same message again", {
+  tag: "@proof",
+}, async ({ page, api }) => {
   const path = uniquePath();
   receiver.answerAt(path, 503);
   await makeWebhook(api, path, ["agent_key.created"]);
@@ -122,10 +120,9 @@ test("a receiver that fails shows its answer and the next attempt, and gets the 
   expect(await api.query("webhooks.list")).toMatchObject([{ waiting: 0, dead: 0 }]);
 });
 
-test("a chat is sent a call that waits for a person, in its own shape, and the link opens the card and answers nothing", async ({
-  page,
-  api,
-}) => {
+test("a chat is sent a call that waits for a person, in its own shape, and the link opens the card and answers nothing", {
+  tag: "@proof",
+}, async ({ page, api }) => {
   const path = uniquePath();
   await page.goto("/settings?tab=webhooks");
   await page.getByRole("button", { name: "New webhook" }).click();

@@ -18,17 +18,43 @@ const BIOME = bin("@biomejs/biome/bin/biome");
 const CRUISER = bin("dependency-cruiser/bin/dependency-cruise.mjs");
 const WORDS = join(ROOT, "scripts/words.mjs");
 const CRUISED = ["app", "components", "server", "packages", "e2e"];
+/** The results for files that have not changed since, by content. */
+const CACHE = bin(".cache/quarterdeck");
 // The native compiler; packages that read TypeScript by themselves need the one before it.
-const TYPES = ["types", bin("typescript-native/bin/tsc"), ["--noEmit", "--project", "."]];
+const INCREMENTAL = ["--incremental", "--tsBuildInfoFile", join(CACHE, "types.tsbuildinfo")];
+const TYPES = ["types", bin("typescript-native/bin/tsc"), ["--noEmit", "--project", ".", ...INCREMENTAL]];
+const cruiserCache = (name) => ["--cache", join(CACHE, name), "--cache-strategy", "content"];
 
 const STEPS = [
   ["format and lint", BIOME, ["check", "--error-on-warnings", "."]],
   TYPES,
-  ["import rules", CRUISER, [...CRUISED, "--config"]],
-  ["layers", CRUISER, ["server", "--config", ".dependency-cruiser.folders.cjs"]],
+  ["import rules", CRUISER, [...CRUISED, "--config", ...cruiserCache("import-rules")]],
+  ["layers", CRUISER, ["server", "--config", ".dependency-cruiser.folders.cjs", ...cruiserCache("layers")]],
   ["unused code", bin("knip/bin/knip.js"), []],
   ["words", WORDS, []],
 ];
+
+/**
+ * The two lanes. `npm test` says that the product works, `npm run test:proof` that it holds under every cell, kill, fault and
+ * upgrade. A file of the proof is named `*.proof.test.ts` or `*.proof.spec.ts`, a journey of it in another file has the tag @proof.
+ * A journey with the tag @axe runs in both, and axe looks at its pages in the proof only. The long run is both lanes at once, with the larger versions.
+ * @typedef {"test" | "proof" | "long"} Lane
+ */
+
+/** @type {Readonly<Record<Lane, readonly string[]>>} */
+const UNIT_TESTS = { test: ["--exclude", "**/*.proof.test.{ts,tsx}"], proof: [".proof.test."], long: [] };
+
+/** @type {Readonly<Record<Lane, readonly string[]>>} Playwright's patterns match a test's file, title and tags. */
+const BROWSER_TESTS = {
+  test: ["--grep-invert", "\\.proof\\.spec\\.ts|@proof"],
+  proof: ["--grep", "\\.proof\\.spec\\.ts|@proof|@axe"],
+  long: [],
+};
+
+/** @param {Lane} lane */
+export function browserTestsOf(lane) {
+  return { args: ["test", ...BROWSER_TESTS[lane]], env: lane === "test" ? {} : { QUARTERDECK_PROOF: "1" } };
+}
 
 const SETTINGS = /^(QUARTERDECK_(?!CHROMIUM$)|DATABASE_(READ_)?URL$|HOST$|PORT$|LOG_LEVEL$|NODE_ENV$)/;
 
@@ -50,10 +76,13 @@ export async function prepareCheck() {
  * of tests; `failures` are lines that name what failed and say why, as far as a runner's report tells
  */
 
-/** @returns {Promise<Counts>} tests, and failed steps as failures */
-export async function check() {
+/**
+ * @param {Lane} [lane] of the tests
+ * @returns {Promise<Counts>} tests, and failed steps as failures
+ */
+export async function check(lane = "test") {
   // The steps take the time in which tests wait for processes and servers.
-  const [steps, tests] = await Promise.all([checkStatically(STEPS), runUnitTests()]);
+  const [steps, tests] = await Promise.all([checkStatically(STEPS), runUnitTests(lane)]);
   return withSteps(tests, steps);
 }
 
@@ -70,7 +99,10 @@ async function checkChanged() {
     ...(cruised.length > 0 ? [["import rules", CRUISER, [...cruised, "--config"]]] : []),
     ...(code.length > 0 ? [["words", WORDS, code]] : []),
   ]);
-  const tests = code.length > 0 ? [await runUnitTests(["--passWithNoTests", ...code], ["related", "--run"])] : [];
+  const tests =
+    code.length > 0 ? [await runUnitTests("test", ["--passWithNoTests", ...code], ["related", "--run"])] : [];
+  const proofs = code.filter((file) => file.includes(".proof.test."));
+  if (proofs.length > 0) tests.push(await runUnitTests("long", proofs));
   return withSteps(added(tests), steps);
 }
 
@@ -108,21 +140,30 @@ async function checkStatically(steps) {
 }
 
 /**
+ * @param {Lane} lane
  * @param {readonly string[]} [options] of Vitest
  * @param {readonly string[]} [verb] which tests it runs
  */
-export function runUnitTests(options = [], verb = ["run"]) {
+export function runUnitTests(lane, options = [], verb = ["run"]) {
   return runReported("unit and conformance tests", bin("vitest/vitest.mjs"), (report) => ({
-    args: [...verb, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...options],
+    args: [
+      ...[...verb, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
+      ...[...UNIT_TESTS[lane], ...options],
+    ],
     env: {},
   }));
 }
 
-/** @param {Record<string, string>} [env] */
-export function runBrowserTests(browser, env = {}) {
+/**
+ * @param {string} browser
+ * @param {Lane} lane
+ * @param {Record<string, string>} [env]
+ */
+export function runBrowserTests(browser, lane, env = {}) {
+  const tests = browserTestsOf(lane);
   return runReported("browser tests", bin("@playwright/test/cli.js"), (report) => ({
-    args: ["test"],
-    env: { QUARTERDECK_CHROMIUM: browser, QUARTERDECK_E2E_REPORT: report, ...env },
+    args: tests.args,
+    env: { QUARTERDECK_CHROMIUM: browser, QUARTERDECK_E2E_REPORT: report, ...tests.env, ...env },
   }));
 }
 

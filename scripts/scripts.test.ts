@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { added, countReport, summary } from "./check.mjs";
+import { added, browserTestsOf, countReport, summary } from "./check.mjs";
 import { exclusively, hashOf, ROOT } from "./project.mjs";
 
 const FOLDER = ".quarterdeck-scripts-test";
@@ -59,6 +59,22 @@ test("before the last line stands what failed and why, tests and files that fail
     "failed: types",
     "1 passed, 2 failed",
   ]);
+});
+
+test("a journey is in a lane by its file's name and its tags, and in both with @axe", () => {
+  const lanesOf = (journey: string) => {
+    const [, isInverted = "", outside = ""] = browserTestsOf("test").args;
+    const [, isPicked = "", inside = ""] = browserTestsOf("proof").args;
+    expect([isInverted, isPicked]).toEqual(["--grep-invert", "--grep"]);
+    return [
+      ...(new RegExp(outside).test(journey) ? [] : ["test"]),
+      ...(new RegExp(inside).test(journey) ? ["proof"] : []),
+    ];
+  };
+  expect(lanesOf("desktop costs.spec.ts a total is exact")).toEqual(["test"]);
+  expect(lanesOf("desktop costs.spec.ts a total is exact @axe")).toEqual(["test", "proof"]);
+  expect(lanesOf("desktop costs.spec.ts a total is exact @proof")).toEqual(["proof"]);
+  expect(lanesOf("desktop crash.proof.spec.ts kill -9 loses nothing")).toEqual(["proof"]);
 });
 
 test("a hash follows names and contents, and nothing it was told to skip", () => {

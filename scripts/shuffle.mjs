@@ -1,26 +1,29 @@
 /**
  * `npm run test:shuffle [-- COUNT]`: the unit and browser tests in random orders, COUNT times (1). It prints the seed of each run;
- * `--seed=SEED` repeats one, `--only=unit` and `--only=e2e` run one half. A test that needs another one before it, or one that
- * is not, fails here.
+ * `--seed=SEED` repeats one, `--only=unit` and `--only=e2e` run one half, `--proof` runs the other lane's tests. A test that needs
+ * another one before it, or one that is not, fails here.
  */
 import { randomInt } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findBrowser } from "./browser.mjs";
-import { forgetSettings, runBrowserTests, runUnitTests, summary } from "./check.mjs";
+import { browserTestsOf, forgetSettings, runBrowserTests, runUnitTests, summary } from "./check.mjs";
 import { ensurePackages, TEST_PACKAGES } from "./debian-packages.mjs";
 import { build, checkNode, prepare } from "./prepare.mjs";
 import { main, must, Refusal, ROOT, say } from "./project.mjs";
 
-const options = process.argv.slice(2);
+const options = process.argv.slice(2).filter((option) => option !== "--proof");
+const lane = process.argv.includes("--proof") ? "proof" : "test";
 
 await main(async () => {
   const seedGiven = options.find((option) => /^--seed=\d+$/.test(option))?.slice("--seed=".length);
   const count = options.find((option) => /^[1-9]\d{0,3}$/.test(option));
   const only = options.find((option) => ["--only=unit", "--only=e2e"].includes(option));
   if (options.length > [seedGiven, count, only].filter(Boolean).length)
-    throw new Refusal("npm run test:shuffle takes a count of runs, --seed=NUMBER, --only=unit and --only=e2e.");
+    throw new Refusal(
+      "npm run test:shuffle takes a count of runs, --seed=NUMBER, --only=unit, --only=e2e and --proof.",
+    );
   checkNode();
   forgetSettings();
   await prepare({ withDevelopment: true });
@@ -46,7 +49,7 @@ await main(async () => {
 
 function unitTests() {
   const inOrderOf = (seed) => ["--sequence.shuffle.files", "--sequence.shuffle.tests", `--sequence.seed=${seed}`];
-  return { name: "unit tests", shuffle: (seed) => runUnitTests(inOrderOf(seed)) };
+  return { name: "unit tests", shuffle: (seed) => runUnitTests(lane, inOrderOf(seed)) };
 }
 
 async function browserTests() {
@@ -61,19 +64,20 @@ async function browseInOrder(browser, journeys) {
   const order = join(folder, "order.json");
   writeFileSync(order, JSON.stringify(journeys));
   try {
-    return await runBrowserTests(browser, { QUARTERDECK_E2E_ORDER: order });
+    return await runBrowserTests(browser, lane, { QUARTERDECK_E2E_ORDER: order });
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** Every browser test by its file and its titles. */
+/** Every browser test of the lane by its file and its titles. */
 async function listJourneys(browser) {
   const cli = join(ROOT, "node_modules/@playwright/test/cli.js");
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-list-"));
   const report = join(folder, "list.json");
-  await must("listing the browser tests", process.execPath, [cli, "test", "--list", "--reporter=json"], {
-    env: { QUARTERDECK_CHROMIUM: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+  const { args, env } = browserTestsOf(lane);
+  await must("listing the browser tests", process.execPath, [cli, ...args, "--list", "--reporter=json"], {
+    env: { QUARTERDECK_CHROMIUM: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...env },
   });
   const { suites } = JSON.parse(readFileSync(report, "utf8"));
   rmSync(folder, { recursive: true });

@@ -34,6 +34,9 @@ const PAGE_TEXTS = [
 /** A doc comment is a sentence or a noun phrase. */
 const QUESTION = /^(What|Whether|How|Who|Which|Why)\b/;
 
+/** A test file's kind is no name: `*.proof.test.ts` is in the proof (check.mjs). */
+const KIND = /\.proof\.(?=(test|spec)\.tsx?$)/;
+
 const partsOf = (name) => name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).map((part) => part.toLowerCase());
 
 /**
@@ -54,7 +57,7 @@ export function violationsOf(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found = [];
   const say = (at, sentence) => found.push(`${file}:${source.getLineAndCharacterOfPosition(at).line + 1}: ${sentence}`);
-  const inFile = retiredWordIn(basename(file), file);
+  const inFile = retiredWordIn(basename(file).replace(KIND, "."), file);
   if (inFile !== undefined) say(0, `"${inFile}" in the file's name is a retired word.`);
 
   for (const name of exportedNames(source)) {

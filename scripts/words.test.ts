@@ -35,6 +35,7 @@ describe("what is refused", () => {
 
 describe("what stays free", () => {
   it.each([
+    ["the kind of a test file", `server/costs/totals.${["pro", "of"].join("")}.test.ts`, "export const sum = 1;\n"],
     [
       "plain English in a comment",
       FILE,

@@ -7,7 +7,7 @@ export type Holder = Role | "person" | `key:${KeyScope}`;
 
 /**
  * The permissions of each role. The one table: procedures name a permission of it, services ask it, the console shows
- * it, and gateway/access-matrix.test.ts walks every procedure and route against it.
+ * it, and gateway/access-matrix.test.ts and its proof walk every procedure and route against it.
  */
 export const HOLDERS_BY_PERMISSION = {
   "console:read": ROLES,

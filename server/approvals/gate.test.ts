@@ -1,10 +1,8 @@
 /** The promises of docs/approvals.md, through the agent API of two gateways over one database. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { keepMachineBusy } from "../../e2e/fixtures/busy-machine.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import { newMember } from "../../e2e/fixtures/member.ts";
 import type { Administrator } from "../access/actor.ts";
 import * as agents from "../agents/service.ts";
@@ -25,11 +23,6 @@ const POLICY = `hooks:
         - type: command
           command: "if grep -q forbidden; then echo 'never this' >&2; exit 2; fi"
 `;
-
-const ROUNDS = repetitions(5, 100);
-/** Processes that spin beside the race, and how long at most. */
-const BUSY_PROCESSES = 3;
-const RACE_MS_MAX = repetitions(600_000, 3_000_000);
 
 let db: TestDatabase;
 let first: TestGateway;
@@ -365,39 +358,6 @@ it("closes what a dead gateway held, and allows nothing of it", async () => {
   expect(rows).toEqual([{ holders: 2 }]);
   await answer({ id: nextId, verdict: "allow" });
   expect((await next).verdict).toBe("allow");
-});
-
-describe("two hundred calls that race for one grant over two gateways, on a busy machine", () => {
-  let endBusy: () => void;
-  beforeAll(() => {
-    endBusy = keepMachineBusy(BUSY_PROCESSES, RACE_MS_MAX);
-  });
-  afterAll(() => endBusy());
-
-  it(
-    "run once, round after round",
-    async () => {
-      const { agentId, call } = await newAgent();
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const input = { cmd: `make ${round}` };
-        const { id } = await call({ input }).then(() => firstOpen(agentId));
-        await answer({ id, verdict: "allow" });
-        const all = await Promise.all(
-          Array.from({ length: 200 }, (_, index) => call({ input, at: index % 2 === 0 ? first : second })),
-        );
-        expect(all.filter(({ verdict }) => verdict === "allow")).toHaveLength(1);
-        expect(all.filter(({ verdict }) => verdict === "deny")).toHaveLength(199);
-        const [pending] = await openOf(agentId);
-        if (pending) await answer({ id: pending.id, verdict: "deny", words: "next round" });
-      }
-      const { rows } = await db.owner.query<{ allowed: number }>(
-        "SELECT count(*)::int AS allowed FROM dispatch WHERE agent_id = $1 AND verdict = 'allow'",
-        [agentId],
-      );
-      expect(rows).toEqual([{ allowed: ROUNDS }]);
-    },
-    RACE_MS_MAX,
-  );
 });
 
 it("webhooks are sent what is asked, answered and lapsed, from the transactions of these", async () => {

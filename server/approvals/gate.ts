@@ -7,6 +7,7 @@ import { listSecrets, maskText, redactText } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import type { AgentActor } from "../access/actor.ts";
+import type { CallerWait } from "../dispatches/dispatch-request.ts";
 import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -23,18 +24,6 @@ import { createRequestQueue } from "./request-queue.ts";
 import { needsMore, needsOf } from "./risk-class.ts";
 import { INPUT_CHARS_MAX } from "./schema.ts";
 import { createWaitingCalls } from "./waiting-calls.ts";
-
-/** A client that can wait. */
-export interface CallerWait {
-  /** From the arrival of the call on, over all of its gates. */
-  readonly seconds: number;
-  /** Milliseconds that are left of them. */
-  readonly leftMs: number;
-  /** Gives back what a request that works holds: the wait takes no place of anybody's. */
-  setAside(): void;
-  /** Looks the key up again, past every cache. Errors: `key_revoked`, `agent_retired`. */
-  confirm(): Promise<void>;
-}
 
 export interface AskedCall {
   readonly actor: AgentActor;

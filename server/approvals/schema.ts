@@ -9,8 +9,6 @@ export const WORDS_CHARS_MAX = 1_000;
 export const INPUT_CHARS_MAX = 65_536;
 /** Requests in one list. */
 export const LIST_MAX = 200;
-/** Seconds that a client may say it can wait. */
-export const WAIT_SECONDS_MAX = 3_600;
 
 const words = z
   .string()

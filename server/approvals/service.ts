@@ -27,11 +27,10 @@ import {
 
 export { listUnreadableRules, needsOthers, setRules, viewRules } from "./approver-rules.ts";
 export { bindingOf, hasExactNumbers } from "./binding.ts";
-export { type ApprovalGate, type AskedCall, type CallerWait, createApprovalGate, type Ruling } from "./gate.ts";
+export { type ApprovalGate, type AskedCall, createApprovalGate, type Ruling } from "./gate.ts";
+export { createPeopleStep } from "./gate-step.ts";
 export { createLapsing } from "./lapsing.ts";
 export { type OpenRequest, openRequests } from "./open-requests.ts";
-export { graverRadius } from "./risk-class.ts";
-export { WAIT_SECONDS_MAX } from "./schema.ts";
 
 export interface ApprovalContext {
   readonly db: Database;

@@ -1,8 +1,9 @@
 /** The time that a client says it can wait for a person. */
 import { z } from "zod";
 import type { AgentRequest, ParameterDocs } from "../access/agent-api-types.ts";
-import { type CallerWait, WAIT_SECONDS_MAX } from "../approvals/service.ts";
 import { AppError } from "../errors/app-error.ts";
+import type { CallerWait } from "./dispatch-request.ts";
+import { WAIT_SECONDS_MAX } from "./schema.ts";
 
 const HEADER = "quarterdeck-wait-seconds";
 const seconds = z.string().regex(/^\d{1,4}$/);

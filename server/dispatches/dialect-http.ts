@@ -29,10 +29,11 @@ import { callerWait, WAIT_HEADER_DOCS } from "./caller-wait.ts";
 import { clientSignOf, VERSION_HEADER_DOCS } from "./client-sign.ts";
 import { type CallDispatcher, type DispatchedCall, dispatchCall } from "./dispatch-call.ts";
 import { createDoubleFiring } from "./double-firing.ts";
+import { loadClassOf } from "./event-class.ts";
 import { readInput } from "./read-input.ts";
 import { requireSingleKeys } from "./require-single-keys.ts";
 import { idempotencyKey } from "./schema.ts";
-import { type Dispatcher, loadClassOf } from "./service.ts";
+import type { Dispatcher } from "./service.ts";
 import { NONCE_DOCS, SIGNATURE_DOCS } from "./signature-docs.ts";
 
 const JSON_TYPE = "application/json";

@@ -1,10 +1,21 @@
 /** One event as the agent API hands it to the dispatcher. */
 import type { EventName, HookInput, Lane } from "@quarterdeck/hooks";
-import type { CallerWait } from "../approvals/service.ts";
 import type { LocalExecutorResult } from "./schema.ts";
 
 /** An input that was masked where it was read; null where there was nothing to hide. */
 export type HiddenInput = { readonly text: string; readonly input: HookInput } | null;
+
+/** A client that can wait. */
+export interface CallerWait {
+  /** From the arrival of the call on, over all of its gates. */
+  readonly seconds: number;
+  /** Milliseconds that are left of them. */
+  readonly leftMs: number;
+  /** Gives back what a request that works holds: the wait takes no place of anybody's. */
+  setAside(): void;
+  /** Looks the key up again, past every cache. Errors: `key_revoked`, `agent_retired`. */
+  confirm(): Promise<void>;
+}
 
 export interface DispatchRequest {
   readonly event: EventName;

@@ -5,6 +5,7 @@ import { hookInput } from "@quarterdeck/hooks/contract/input";
 import { hookOutput } from "@quarterdeck/hooks/contract/output";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
+import type { AgentActor } from "../access/actor.ts";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { textOf } from "../access/json-text.ts";
 import {
@@ -14,7 +15,6 @@ import {
   LOCAL_DISPATCH_TYPE,
 } from "../access/local-executor-schema.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { ExecutorCalls } from "../halts/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { ClientSigns } from "../policies/service.ts";
 import { callerWait, WAIT_HEADER_DOCS } from "./caller-wait.ts";
@@ -23,6 +23,8 @@ import { clientSignOf, VERSION_HEADER_DOCS } from "./client-sign.ts";
 import { decodeReport } from "./decode-report.ts";
 import { dialectRoute } from "./dialect-http.ts";
 import { dispatchCall } from "./dispatch-call.ts";
+import { loadClassOf } from "./event-class.ts";
+import type { HaltedBy } from "./gate-step.ts";
 import { readInput, readReportEvents } from "./read-input.ts";
 import { unknownEventError } from "./read-report-line.ts";
 import { recordReport } from "./record-report.ts";
@@ -36,7 +38,7 @@ import {
   reportRefusedView,
   reportView,
 } from "./schema.ts";
-import { type Dispatcher, loadClassOf } from "./service.ts";
+import type { Dispatcher } from "./service.ts";
 import { NONCE_DOCS, SIGNATURE_DOCS } from "./signature-docs.ts";
 
 const JSON_TYPE = "application/json";
@@ -49,7 +51,8 @@ export interface DispatchRoutesOptions {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly clientSigns: ClientSigns;
-  readonly executorCalls: Pick<ExecutorCalls, "noteHalted">;
+  /** Told of a gate that a halt answered, with the request's `Quarterdeck-Executor`. */
+  readonly executorCalls: { noteHalted(actor: AgentActor, stated: string | undefined, halt: HaltedBy): void };
 }
 
 export function dispatchRoutes(options: DispatchRoutesOptions): readonly AgentRoute[] {

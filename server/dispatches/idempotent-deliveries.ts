@@ -2,10 +2,10 @@
 
 import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { HaltedBy } from "../halts/service.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidOfText } from "../platform/ids.ts";
 import { findDelivery, listDelivered } from "../recording/service.ts";
+import type { HaltedBy } from "./gate-step.ts";
 import type { SealedAnswers } from "./sealed-answer.ts";
 
 export interface Dispatched {

@@ -9,6 +9,9 @@ export interface Mask {
   readonly seal: (delivery: RecordedDelivery, answer: string) => Buffer;
 }
 
+/** The form of a record that is stored. */
+export type StoredForm = (record: DispatchRecord, hidden?: HiddenInput) => DispatchRecord;
+
 /**
  * The record as it is stored: no secret in the input, the answer, what hooks said, nor the reason; the same record when
  * there is none. Whatever is derived from a record is derived from this one. Where the sender named the delivery, an

@@ -5,6 +5,8 @@ import { z } from "zod";
 
 /** A body of the agent API: 4 MiB. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
+/** Seconds that a client may say it can wait for a person. */
+export const WAIT_SECONDS_MAX = 3_600;
 export const REPORT_EVENTS_MAX = 1_000;
 /** The furthest that a reported instant may lie from now. */
 export const REPORT_AGE_DAYS_MAX = 400;

@@ -26,6 +26,8 @@ import {
   type StartedDrill,
 } from "./schema.ts";
 
+export { createDrillsStep } from "./gate-step.ts";
+
 export interface DrillContext {
   readonly db: Database;
   readonly bus: Bus;

@@ -31,6 +31,7 @@ import { exceptionProblem, shownException } from "./stored-exception.ts";
 
 export { effect } from "./effect.ts";
 export { createExceptionsInForce, type ExceptionsInForce } from "./exceptions-in-force.ts";
+export { createExceptionsStep } from "./gate-step.ts";
 export { createExceptionLapses } from "./lapses.ts";
 
 export interface ExceptionContext {

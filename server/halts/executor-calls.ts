@@ -4,6 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
+import type { HaltedBy } from "../dispatches/gate-step.ts";
 import type { Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
@@ -21,12 +22,6 @@ const WRITE_EVERY_MS = 60_000;
 const WRITE_DEAF_EVERY_MS = 5_000;
 /** Of one agent in `WRITE_EVERY_MS`, which may state as many ids as it likes: those that are known, as heard and as halted. */
 const OF_AGENT_WRITES_MAX = 2 * OF_AGENT_MAX;
-
-/** A halt that answered a gate, and the number of the chain that it was decided under. */
-export interface HaltedBy {
-  readonly id: string;
-  readonly number: number;
-}
 
 export interface ExecutorCalls {
   /** A call for the policy, with the request's `Quarterdeck-Executor`. */

@@ -34,8 +34,8 @@ import {
 } from "./schema.ts";
 import { haltFault, readHaltTarget, unreadableHaltNote } from "./stored-halt.ts";
 
-export { createExecutorCalls, type ExecutorCalls, type HaltedBy } from "./executor-calls.ts";
-export { haltAnswer, haltReason, isHaltable } from "./halt-answer.ts";
+export { createExecutorCalls, type ExecutorCalls } from "./executor-calls.ts";
+export { createHaltsStep } from "./gate-step.ts";
 export { createHaltsInForce, type HaltInForce, type HaltsInForce, type WorkspaceHalts } from "./halts-in-force.ts";
 
 export interface HaltContext {

@@ -7,6 +7,7 @@ import type { MeView, WhoamiView } from "./schema.ts";
 import { listWorkspaces } from "./workspaces.ts";
 
 export { type Accounts, createAccounts } from "./accounts/accounts.ts";
+export type { PasswordHash } from "./accounts/options.ts";
 export { createSignInLink, ensureFirstRun } from "./first-run.ts";
 export { createMailer, hasMail, type Mailer } from "./installation/mail.ts";
 export {

@@ -1,10 +1,10 @@
 /** The agent API's way to the effective policy: conditional, long-polling, signed. */
 import { z } from "zod";
+import type { AgentActor } from "../access/actor.ts";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { EXECUTOR_HEADER, EXECUTOR_POLICY_TYPE } from "../access/local-executor-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Bus } from "../events/service.ts";
-import type { ExecutorCalls } from "../halts/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
@@ -24,7 +24,8 @@ export interface PolicyRoutesOptions {
   readonly plans: Plans;
   readonly bus: Bus;
   readonly clientSigns: ClientSigns;
-  readonly executorCalls: Pick<ExecutorCalls, "notePoll">;
+  /** Told of a call for the policy, with the request's `Quarterdeck-Executor`. */
+  readonly executorCalls: { notePoll(actor: AgentActor, stated: string | undefined): void };
   readonly secrets: Pick<Secrets, "signingKey" | "signingPublicKey" | "signingKeyId">;
 }
 

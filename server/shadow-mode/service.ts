@@ -19,6 +19,9 @@ import {
 import * as observations from "./repository.ts";
 import { type ListObservations, OBSERVATIONS_PAGE, type ObservationsPage, type ObservedSums } from "./schema.ts";
 
+export { createShadowStep } from "./gate-step.ts";
+export { createShadowRunner, type ShadowRunner } from "./shadow-runner.ts";
+
 /** The policy revision that observed a dispatch, and the time of the dispatch. */
 export interface SeenBy {
   readonly workspaceId: string;

@@ -1,4 +1,4 @@
-/** docs/faults.md, rendered from what a server really answered. faults.test.ts fails when the file is stale. */
+/** docs/faults.md, rendered from what a server really answered. faults.proof.test.ts fails when the file is stale. */
 
 export interface FaultRow {
   readonly fault: string;

@@ -16,8 +16,9 @@ import { projecting } from "../../../e2e/fixtures/projecting.ts";
 import type { AgentActor } from "../../access/actor.ts";
 import { create } from "../../agents/service.ts";
 import { createApprovalGate } from "../../approvals/service.ts";
+import { gateStepsOf } from "../../composition/gate-steps.ts";
 import { approvalSources } from "../../decisions/service.ts";
-import { createDispatcher, type Dispatcher } from "../../dispatches/service.ts";
+import { createCallJudge, createDispatcher, type Dispatcher } from "../../dispatches/service.ts";
 import { createDrillCalls } from "../../drills/service.ts";
 import { type Bus, createBus } from "../../events/service.ts";
 import { createExceptionsInForce } from "../../exceptions/service.ts";
@@ -60,16 +61,23 @@ async function rig(): Promise<Rig> {
   const plans = createPlans({ db: db.database, bus, log, ...environment, observedEnvironment: environment });
   const { recorder } = projecting(createRecorder(db.database.pool, bus, log), db.database, bus);
   const mask = { json: (text: string) => text, text: (text: string) => text };
+  const judge = createCallJudge(plans, mask.text);
+  const steps = gateStepsOf({
+    drills: createDrillCalls(db.database.pool),
+    repeatGuards: createRepeatGuards({ db: db.database, bus, clock: systemClock }),
+    halts: createHaltsInForce(db.database.pool, bus),
+    exceptions: createExceptionsInForce({ pool: db.database.pool, bus, log }),
+    approvals: createApprovalGate({ pool: db.database.pool, bus, log, workers: 1 }),
+    judge,
+    observing: { observe: () => undefined },
+    plans,
+  });
   const dispatcher = createDispatcher({
     pool: db.database.pool,
     plans,
-    halts: createHaltsInForce(db.database.pool, bus),
-    approvals: createApprovalGate({ pool: db.database.pool, bus, log, workers: 1 }),
-    exceptions: createExceptionsInForce({ pool: db.database.pool, bus, log }),
-    drills: createDrillCalls(db.database.pool),
-    repeatGuards: createRepeatGuards({ db: db.database, bus, clock: systemClock }),
+    steps,
+    judge,
     recorder,
-    observing: { observe: () => undefined, close: () => Promise.resolve() },
     clock: systemClock,
     mask,
     answerKey: Buffer.alloc(32),

@@ -27,8 +27,8 @@ const PASSWORD = "correct horse battery";
 const SESSION = "quarterdeck_session";
 let counter = 0;
 
-async function person(role: Role) {
-  const made = await signedIn(server.url, server.database, server.admin.workspaceId, role);
+async function person(role: Role, url = server.url) {
+  const made = await signedIn(url, server.database, server.admin.workspaceId, role);
   const email = `person${counter++}@example.org`;
   expect((await made.mutate("access.setPassword", { email, password: PASSWORD })).status).toBe(200);
   return { made, email };
@@ -60,7 +60,11 @@ describe("a password", () => {
   });
 
   it("is stored as a hash, and a session as the hash of its token", async () => {
-    const { made, email } = await person("viewer");
+    const product = await testGateway(at.url, { hasProductHash: true });
+    const { made, email } = await person("viewer", product.url);
+    const signedInAgain = await signIn(browser(product.url), email);
+    await product.stop();
+    expect(signedInAgain.status).toBe(200);
     const { rows } = await at.database.pool.query(
       "SELECT a.password, s.token_sha256 FROM person_account a JOIN browser_session s USING (person_id) JOIN person p ON p.id = person_id WHERE p.email = $1",
       [email],

@@ -24,7 +24,7 @@ import { homeOf } from "./admission.ts";
 import { createAttempts } from "./attempts.ts";
 import { type AccountAttempt, confirmationOf, recordFailedConfirmation } from "./confirmation.ts";
 import { type AccountAct, duringExchange, type HttpExchange } from "./http-exchange.ts";
-import { accountOptions } from "./options.ts";
+import { accountOptions, type PasswordHash } from "./options.ts";
 import { personOfPasswordLink } from "./password-links.ts";
 import type { AccountRoute } from "./routes.ts";
 
@@ -61,6 +61,8 @@ export interface AccountsWorld {
   readonly mailer: Pick<Mailer, "send">;
   /** Addresses of sign-on providers that may be asked. */
   readonly providers: AddressRule;
+  /** Scrypt at the library's cost when absent; only tests give another. */
+  readonly passwordHash?: PasswordHash | undefined;
 }
 
 const CHALLENGE_VALID_MS = 10 * 60_000;
@@ -71,7 +73,8 @@ const EXCHANGE_MS = 20_000;
 /** The library's name for the cookie of a challenge, behind its prefix. */
 const CHALLENGE_COOKIE = "two_factor";
 const NOWHERE: ClientInfo = { ip: null, userAgent: null };
-export function createAccounts({ db, log, url, secrets, workerRpc, mailer, providers }: AccountsWorld): Accounts {
+export function createAccounts(given: AccountsWorld): Accounts {
+  const { db, log, url, secrets, workerRpc, mailer, providers, passwordHash } = given;
   const attempts = createAttempts(workerRpc);
 
   async function mailReset({ email, name }: { email: string; name: string }, link: string) {
@@ -89,6 +92,7 @@ export function createAccounts({ db, log, url, secrets, workerRpc, mailer, provi
       url,
       secrets,
       providers,
+      passwordHash,
       mailReset: async (...mail: Parameters<typeof mailReset>) => mailReset(...mail),
     };
     return { version: signOn?.version ?? 0, auth: betterAuth(accountOptions(world, signOn)) };

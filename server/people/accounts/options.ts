@@ -21,6 +21,12 @@ export const ACCOUNTS_PATH = "/api/auth";
 export const ADDRESS_HEADER = "x-quarterdeck-address";
 export const PASSWORD_CHARS = { min: 12, max: 128 } as const;
 
+/** The way in which passwords are kept. */
+export interface PasswordHash {
+  hash(password: string): Promise<string>;
+  verify(given: { readonly hash: string; readonly password: string }): Promise<boolean>;
+}
+
 export interface AccountWorld {
   readonly db: Database;
   readonly log: Log;
@@ -30,6 +36,8 @@ export interface AccountWorld {
   readonly providers: AddressRule;
   /** Sends a reset link, when mail is set up. */
   readonly mailReset: (to: { readonly email: string; readonly name: string }, link: string) => Promise<void>;
+  /** Scrypt at the library's cost when absent; only tests give another. */
+  readonly passwordHash?: PasswordHash | undefined;
 }
 
 export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
@@ -92,6 +100,7 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
+      ...(world.passwordHash && { password: world.passwordHash }),
       minPasswordLength: PASSWORD_CHARS.min,
       maxPasswordLength: PASSWORD_CHARS.max,
       resetPasswordTokenExpiresIn: 3_600,

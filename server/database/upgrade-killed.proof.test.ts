@@ -147,7 +147,7 @@ test("killed in each step, a server goes on at its next start", { timeout: 300_0
     expect(rowCount, name).toBe(0);
   }
   await migrate(database.url);
-  // The upgrade of keys takes turns with these steps (key-upgrade.test.ts): it is not to be in the way.
+  // The upgrade of keys takes turns with these steps (key-upgrade.proof.test.ts): it is not to be in the way.
   await expect
     .poll(() => upgradeKeys({ url: database.url, log: createLog("silent") }), { timeout: 30_000 })
     .toBe("done");

@@ -1,0 +1,208 @@
+/** Every page of the console, what can be open on it, and the walk on which axe looks at them. */
+import { readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { Page } from "@playwright/test";
+import type { SessionRef } from "../../server/sessions/schema.ts";
+import { expect, expectNoViolations, fresh, type Script } from "../fixtures/console.ts";
+
+interface Opening {
+  readonly what: string;
+  /** Beyond the path: what the address says is open. */
+  readonly address?: string;
+  readonly open?: (page: Page) => Promise<void>;
+}
+
+const press = (name: string | RegExp) => async (page: Page) => {
+  await page.getByRole("button", { name }).first().click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+};
+/** A text with a change in it can be published. */
+const publication = async (page: Page) => {
+  const editor = page.getByRole("textbox", { name: "Policy text, YAML" });
+  await editor.click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type(" ");
+  await press("Publish…")(page);
+};
+/** The first row's own drawer, by keyboard. */
+const firstRow = async (page: Page) => {
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeVisible();
+};
+const row = { what: "a row's drawer", open: firstRow };
+
+/** Every page below app/(console), and what can be open on it. A page that is not here fails. */
+export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
+  "/": [
+    { what: "the palette", open: (page) => opened(page, "ControlOrMeta+k") },
+    { what: "the shortcuts", open: (page) => opened(page, "?") },
+  ],
+  "/decisions": [
+    row,
+    { what: "paused", address: "?range=1h&at=2026-01-01T00:00:00.000Z" },
+    { what: "its saved views", address: "", open: press("Saved views") },
+    { what: "how calls passed", address: "?view=settled" },
+    { what: "its rules", address: "?view=rules" },
+    { what: "a rule", open: firstRow },
+  ],
+  "/budgets": [
+    { what: "a new budget", open: press("New budget") },
+    {
+      what: "a budget",
+      address: "",
+      open: async (page) => {
+        await page.getByRole("list", { name: "Budgets" }).getByRole("button").first().click();
+        await expect(page.getByRole("dialog")).toBeVisible();
+      },
+    },
+  ],
+  "/sessions": [],
+  "/sessions/timeline": [{ what: "a session", address: "?[session]" }],
+  "/costs": [
+    { what: "its models", address: "?by=model" },
+    { what: "its calls", address: "?view=calls" },
+    { what: "its groups", address: "?view=groups&by=agent&split=model" },
+    { what: "its prices", address: "?view=prices" },
+    { what: "a price list", address: "?view=prices", open: press("Write a price list") },
+    { what: "its statements", address: "?view=statements" },
+  ],
+  "/alerts": [{ what: "a new alert", open: press("New alert") }],
+  "/compactions": [row, { what: "its trends", address: "?view=trends" }],
+  "/policies": [
+    { what: "a new policy", open: press("New policy") },
+    { what: "an import", open: press("Import…") },
+    { what: "the packs", open: press("Packs") },
+  ],
+  "/policies/rules": [],
+  "/policies/[policyId]": [
+    { what: "its revisions", address: "?view=revisions" },
+    { what: "a revision", address: "?view=revisions&revision=1" },
+    { what: "its changes", address: "?view=changes" },
+    { what: "its tests", address: "?view=tests" },
+    { what: "the bench", address: "?try=true" },
+    { what: "its publication", open: publication },
+    { what: "whom it binds", open: press("Change") },
+  ],
+  "/judges": [
+    { what: "a new connection", open: press("New connection") },
+    { what: "its calls", address: "?view=calls" },
+  ],
+  "/judges/prompts": [{ what: "a new prompt", open: press(/New prompt/) }],
+  "/judges/prompts/[promptId]": [],
+  "/agents": [{ what: "a new agent", open: press("New agent") }],
+  "/agents/[agentId]": [],
+  "/agents/clients": [],
+  "/approvals": [],
+  "/halts": [
+    {
+      what: "a new halt",
+      open: async (page) => {
+        await page.getByRole("button", { name: "Stop…", exact: true }).click();
+        await expect(page.getByRole("alertdialog")).toBeVisible();
+      },
+    },
+  ],
+  "/health": [],
+  "/notices": [
+    { what: "my choices", address: "?view=choices" },
+    { what: "alert routes", address: "?view=routes" },
+  ],
+  "/settings": [
+    { what: "people", address: "?tab=people" },
+    { what: "service accounts", address: "?tab=services" },
+    { what: "approvals", address: "?tab=approvals" },
+    { what: "calendar", address: "?tab=calendar" },
+    { what: "webhooks", address: "?tab=webhooks" },
+    { what: "a new webhook", open: press("New webhook") },
+  ],
+  "/audit": [row],
+};
+
+const AS_IT_IS = "as it is";
+
+async function opened(page: Page, keys: string): Promise<void> {
+  await page.keyboard.press(keys);
+  await expect(page.getByRole("dialog")).toBeVisible();
+}
+
+const CONSOLE = join(import.meta.dirname, "../../app/(console)");
+export const routes = readdirSync(CONSOLE, { recursive: true, encoding: "utf8" })
+  .filter((file) => /(^|\/)page\.tsx$/.test(file))
+  .map((file) => `/${relative(CONSOLE, join(CONSOLE, file)).replace(/\/?page\.tsx$/, "")}`)
+  .filter((route) => !route.includes("("));
+
+/** The pages are looked at in this many parts, so that the workers share them. */
+const PARTS = 4;
+export const parts = Array.from({ length: PARTS }, (_, part) => ({
+  name: `(${part + 1} of ${PARTS})`,
+  own: routes.filter((_, index) => index % PARTS === part),
+}));
+
+/** The stand-in for the brackets of a path. */
+async function idsOf(api: Script): Promise<Readonly<Record<string, string>>> {
+  const policies = (await api.query("policies.list")) as { id: string; latestRevision: number }[]; // policyView
+  const { promptId } = (await api.mutate("prompts.create", { name: fresh("axe").replaceAll(" ", "-") })) as {
+    promptId: string;
+  }; // promptById
+  const range = { from: new Date(Date.now() - 24 * 3_600_000), to: new Date() };
+  const { sessions } = (await api.query("sessions.list", range)) as { sessions: SessionRef[] }; // sessionsView
+  const of = sessions.map(({ agentId, sessionId }) => new URLSearchParams({ agent: agentId, session: sessionId }));
+  const [agent] = (await api.query("agents.names")) as { id: string }[]; // agentNames
+  return {
+    "[agentId]": agent?.id ?? "",
+    "[session]": String(of.at(-1) ?? ""),
+    "[policyId]": policies.find(({ latestRevision }) => latestRevision > 0)?.id ?? "",
+    "[promptId]": promptId,
+  };
+}
+
+interface Walk {
+  readonly page: Page;
+  readonly api: Script;
+  /** The routes to visit. */
+  readonly own: readonly string[];
+  readonly themes: readonly ("light" | "dark")[];
+  readonly hasData: boolean;
+  /** Without it, each page is looked at as it is. */
+  readonly withOpenings: boolean;
+}
+
+/** The violations found: one load a page and one more for each address; the theme changes on the loaded page. */
+export async function walk({ page, api, own, themes, hasData, withOpenings }: Walk): Promise<string[]> {
+  const ids = await idsOf(api);
+  const wrong: string[] = [];
+  const look = async (where: string) => {
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+      // Between the themes only colours change.
+      const rules = colorScheme === "dark" ? ["color-contrast", "link-in-text-block"] : undefined;
+      await expectNoViolations(page, rules).catch((error: unknown) => {
+        wrong.push(`${where}, ${colorScheme}${hasData ? "" : ", empty"}: ${String(error).slice(0, 1_500)}`);
+      });
+    }
+  };
+  for (const route of own) {
+    const path = route.replace(/\[\w+\]/g, (name) => ids[name] ?? name);
+    const visit = async (address = "") => {
+      await page.goto(path + address.replace(/\[\w+\]/g, (name) => ids[name] ?? name));
+      await expect(page.locator("h1").first()).toBeVisible();
+      await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0, { timeout: 30_000 });
+    };
+    const steps: readonly Opening[] = [{ what: AS_IT_IS, address: "" }, ...(PAGES[route] ?? [])];
+    for (const { what, address, open } of steps) {
+      if (!withOpenings && what !== AS_IT_IS) continue;
+      try {
+        if (address !== undefined) await visit(address);
+        await open?.(page);
+        await look(`${route}, ${what}`);
+        if (open) await page.keyboard.press("Escape");
+      } catch (error) {
+        wrong.push(`${route}, ${what}: ${String(error).slice(0, 500)}`);
+        await visit();
+      }
+    }
+  }
+  return wrong;
+}

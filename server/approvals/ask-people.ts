@@ -1,0 +1,168 @@
+/** From a call that asks people to one that people have answered. */
+import {
+  contractOf,
+  type DispatchReport,
+  type HookReport,
+  NEUTRAL,
+  peopleAsked,
+  type Result,
+} from "@quarterdeck/hooks";
+import type { DispatchRequest } from "../dispatches/dispatch-request.ts";
+import type { Decided, GateCall } from "../dispatches/gate-step.ts";
+import type { CallJudge, Judged } from "../dispatches/judge-call.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import type { ApprovalGate, AskedCall, Ruling } from "./gate.ts";
+import { graverRadius } from "./risk-class.ts";
+
+export type PeopleAsked = Pick<ApprovalGate, "settle" | "wantsMore" | "release">;
+
+/** The hooks' word, with the report that it is of. */
+interface AskingJudged extends Judged {
+  readonly report: DispatchReport;
+}
+
+/** People's word on a call that the rules judged as `own`; `own` itself where they ask nobody. */
+export async function askPeople(
+  approvals: PeopleAsked,
+  judge: CallJudge,
+  call: GateCall,
+  own: Decided,
+): Promise<Decided> {
+  const { judged } = own;
+  if (judged === null || judged.report === null) return own;
+  const asking = { plan: judged.plan, report: judged.report };
+  const people = isDecided(call.request, asking.report) ? 0 : peopleAsked(asking.report.hooks);
+  if (people === 0) return own;
+  const asked = askedCallOf(call, asking.report, people);
+  const settled = await approvals.settle(asked);
+  const { waitedMs } = settled;
+  if (settled.verdict === "deny")
+    return judge.conclude(call, refused(asking, settled.reason), settled.reason, waitedMs);
+  const { grant } = settled;
+  let isAllowed = false;
+  try {
+    const passed = await passAgain({ approvals, judge, call, asked, asking }, settled);
+    isAllowed = passed.judged.report.result.allowed;
+    const decided = judge.conclude(call, passed.judged, passed.said, waitedMs);
+    return isAllowed ? { ...decided, grant } : decided;
+  } finally {
+    if (!isAllowed) await approvals.release(call.actor.workspaceId, grant, call.id);
+  }
+}
+
+interface Asked {
+  readonly approvals: PeopleAsked;
+  readonly judge: CallJudge;
+  readonly call: GateCall;
+  readonly asked: AskedCall;
+  readonly asking: AskingJudged;
+}
+
+interface Passed {
+  readonly judged: AskingJudged;
+  /** The people's word; null where the hooks denied the call again. */
+  readonly said: string | null;
+}
+
+/** An edited input passes all hooks of its gate again, as does any under other policies: what one of them denies stays denied. */
+async function passAgain(
+  { approvals, judge, call, asked, asking }: Asked,
+  { editedInput, reason }: Extract<Ruling, { readonly verdict: "allow" }>,
+): Promise<Passed> {
+  if (editedInput !== null && !canBeEdited(call.request)) return { judged: refused(asking, NO_EDIT), said: NO_EDIT };
+  const edited = editedInput && { ...call.request.input, tool_input: editedInput };
+  const again = await judge.judgeAgain(call, asking, edited);
+  if (again && !again.report.result.allowed) return { judged: again, said: null };
+  if (again && (await wantsMore(again.report, asked, approvals)))
+    return { judged: refused(again, MORE_PEOPLE), said: MORE_PEOPLE };
+  const { plan, report } = again ?? asking;
+  const result = allowed(report.result, reason);
+  const modified_input = editedInput && { ...editedInput, ...result.modified_input };
+  return {
+    judged: { plan, report: { ...report, result: { ...result, ...(modified_input && { modified_input }) } } },
+    said: reason,
+  };
+}
+
+/** More than was asked for: by the policy itself, or because what runs now is graver than what people were shown. */
+async function wantsMore(
+  { hooks, result }: DispatchReport,
+  asked: AskedCall,
+  approvals: PeopleAsked,
+): Promise<boolean> {
+  const people = peopleAsked(hooks);
+  if (people > asked.peopleNeeded) return true;
+  if (people === 0 || result.decision !== "ask") return false;
+  return approvals.wantsMore(asked, {
+    risk: radiusOf(hooks.filter(({ said }) => said === "ask")),
+    peopleNeeded: people,
+  });
+}
+
+/** The denial in place of what the hooks said. */
+const refused = ({ plan, report }: AskingJudged, reason: string): AskingJudged => ({
+  plan,
+  report: { ...report, result: denied(reason) },
+});
+
+/** The denial of a call whose grant was lost before its record. */
+export function refuseLostGrant(judge: CallJudge, call: GateCall, decided: Decided): Decided {
+  const { judged, waitedMs } = decided;
+  if (judged === null || judged.report === null) return decided;
+  return judge.conclude(call, refused({ plan: judged.plan, report: judged.report }, GRANT_LOST), GRANT_LOST, waitedMs);
+}
+
+const GRANT_LOST =
+  "The approval of this call was used, taken back or over before the call was recorded, so it is denied.";
+
+/** Nobody is asked about what is denied already, here or beside the agent, nor about what nobody asks. */
+const isDecided = ({ local }: DispatchRequest, { result }: DispatchReport): boolean =>
+  !result.allowed || result.decision !== "ask" || local?.verdict === "deny";
+
+const NO_EDIT =
+  "A person allowed this call with an edited input, which cannot take effect at this gate, so the call is denied.";
+
+const MORE_PEOPLE =
+  "The policy wants more people to agree than were asked, or the call is graver now, so it is denied. Make it again.";
+
+/** False where the agent would run the call as it was, or where hooks beside it judged no more than that. */
+function canBeEdited({ event, lane, local, handsOnEdits = false }: DispatchRequest): boolean {
+  const isTaken = handsOnEdits || contractOf(event, "2026-08", lane).rewrites === "tool_input";
+  return isTaken && (local?.hooks.length ?? 0) === 0;
+}
+
+function askedCallOf({ actor, request }: GateCall, report: DispatchReport, people: 1 | 2): AskedCall {
+  const { input, event, lane } = request;
+  const asking = report.hooks.filter(({ said }) => said === "ask");
+  return {
+    actor,
+    agentName: actor.name,
+    gate: `${event} ${lane}`,
+    input,
+    callId: request.idempotencyKey ?? uuidv7(),
+    reason: report.result.decision_reason,
+    askedBy: asking.map(({ origin, path }) => ({
+      policy: origin.policy ?? "",
+      revision: origin.revision ?? 0,
+      path,
+    })),
+    risk: radiusOf(asking),
+    peopleNeeded: people,
+    wait: request.wait ?? null,
+    signal: request.client.signal,
+  };
+}
+
+/** The gravest that is said: no hook makes little of what another one calls grave. */
+const radiusOf = (asking: readonly HookReport[]): string =>
+  asking.map(({ output }) => output?.hook_specific_output?.metadata?.blast_radius ?? "").reduce(graverRadius, "");
+
+const denied = (reason: string): Result => ({
+  ...NEUTRAL,
+  allowed: false,
+  decision: "deny",
+  decision_reason: reason,
+  message: reason,
+});
+
+const allowed = (result: Result, reason: string): Result => ({ ...result, decision: "allow", decision_reason: reason });

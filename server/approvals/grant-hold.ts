@@ -1,0 +1,32 @@
+/** The grant of one call from its claim to its record: spent with the record, or given back. */
+import type { SpentGrant } from "../recording/service.ts";
+import type { ApprovalGate } from "./gate.ts";
+
+export interface GrantHold {
+  hold(grant: SpentGrant): void;
+  /** It is another call's, or over: there is nothing to give back. */
+  lose(): void;
+  /** Gives back what was not spent. True if the call was recorded with its grant. */
+  release(): Promise<boolean>;
+}
+
+export function createGrantHold(
+  approvals: Pick<ApprovalGate, "release">,
+  workspaceId: string,
+  dispatchId: string,
+): GrantHold {
+  let held: SpentGrant | null = null;
+  return {
+    hold(grant) {
+      held = grant;
+    },
+    lose() {
+      held = null;
+    },
+    async release() {
+      const grant = held;
+      held = null;
+      return grant !== null && (await approvals.release(workspaceId, grant, dispatchId));
+    },
+  };
+}

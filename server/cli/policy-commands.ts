@@ -1,0 +1,79 @@
+/** The verbs that read and write policies. */
+import type { Command } from "commander";
+import { every } from "./option-values.ts";
+import type { TestOptions } from "./policy-test.ts";
+import { Refusal } from "./refusal.ts";
+
+export function describePolicy(policy: Command): void {
+  policy.description("policies by name");
+  policy
+    .command("publish")
+    .description("put a policy's YAML in force; it is made when there is none of this name")
+    .argument("<file>", "the YAML file, or - for stdin")
+    .requiredOption("--name <name>", "the policy")
+    .option("--note <text>", "why, for those who read the history", "")
+    .action(async (file: string, { name, note }: { name: string; note: string }) =>
+      (await import("./policy.ts")).publish(file, name, note),
+    );
+  policy
+    .command("lint")
+    .description("say what is wrong with a policy's YAML, and what could be better; needs no server")
+    .argument("<file>", "the YAML file, or - for stdin")
+    .option("--strict", "warnings are failures too", false)
+    .action(async (file: string, { strict }: { strict: boolean }) => (await import("./lint.ts")).lint(file, strict));
+  policy
+    .command("test")
+    .description("hold a policy to its cases: a file with --cases, which needs no server, or --policy on the server")
+    .argument("[file]", "the policy's YAML file, or - for stdin")
+    .option("--cases <file>", "the file of cases")
+    .option("--policy <name>", "a policy on the server, with the cases stored there")
+    .option("--live", "what is in force on the server, instead of the draft")
+    .option("--junit <file>", "write a JUnit report too")
+    .option("--json", "every outcome, for a script")
+    .action(async (file: string | undefined, options: TestOptions) =>
+      (await import("./policy-test.ts")).test(file, options),
+    );
+  policy
+    .command("export")
+    .description("print the YAML in force; of an agent, everything that binds it as docker-agent reads it")
+    .argument("[name]", "the policy")
+    .option("--agent <name>", "an agent instead of a policy")
+    .option("--bundle", "with revision, note and sha256, as one file to import elsewhere")
+    .action(async (name: string | undefined, options: { agent?: string; bundle?: boolean }) =>
+      (await import("./policy.ts")).exportAs(name, options),
+    );
+  policy
+    .command("diff")
+    .description("say what a policy's YAML would change of what is in force, in meaning and line by line")
+    .argument("<name>", "the policy")
+    .argument("<file>", "the YAML file, or - for stdin")
+    .option("--exit-code", "end with 1 when anything differs", false)
+    .action(async (name: string, file: string, { exitCode }: { exitCode: boolean }) => {
+      const differs = await (await import("./policy-diff.ts")).diff(name, file);
+      if (differs && exitCode) throw new Refusal("");
+    });
+  const importing = policy
+    .command("import")
+    .description(
+      "make a draft from an agent file, settings, a hooks block or a bundle; nothing is in force before it is published",
+    )
+    .argument("<file>", "the file, or - for stdin")
+    .option("--name <name>", "the policy to make; a bundle has a name of its own")
+    .option("--agent <name>", "only this agent of the file");
+  for (const flag of ["pre-tool-use", "post-tool-use", "session-start", "session-end", "on-user-input", "stop"])
+    importing.option(`--hook-${flag} <command>`, "a hook more, as docker-agent's own flag; may be repeated", every, []);
+  importing.action(async (file: string, options: Record<string, string | string[] | undefined>) =>
+    (await import("./policy.ts")).importFile(file, options),
+  );
+}
+
+export function describeImport(command: Command): void {
+  command
+    .description("print the policy that a client's own hooks and permission rules make, and name what is not in it")
+    .argument("<client>", "claude-code, codex, copilot or cursor")
+    .argument("<file>", "its settings, or - for stdin; nothing of it is run, and no server is needed")
+    .option("--json", "the policy and both lists, for a script", false)
+    .action(async (client: string, file: string, { json }: { json: boolean }) =>
+      (await import("./import.ts")).importClientFile(client, file, json),
+    );
+}

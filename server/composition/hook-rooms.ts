@@ -1,0 +1,144 @@
+/** The places that hooks run in: those in force, those that are only observed, and those that somebody tries. */
+import { join } from "node:path";
+import {
+  builtinKind,
+  CONCURRENCY_LIMITS,
+  type ConcurrencyLimits,
+  commandKind,
+  createBreakers,
+  createConcurrencyLimit,
+  systemClock as hookClock,
+  isContained,
+  type ModelClient,
+  modelKind,
+  type RepeatGuard,
+  redactText,
+  type Spawner,
+  serverBuiltins,
+  startSpawner,
+} from "@quarterdeck/hooks";
+import { createBudgetGuards } from "../budgets/service.ts";
+import type { Bus } from "../events/service.ts";
+import { createModelClients } from "../judges/workspace-model-clients.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import { inheritedEnvironment } from "../platform/env.ts";
+import type { Log } from "../platform/log.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { shareOf } from "../platform/share.ts";
+import { databaseSocketDirs } from "../platform/socket-dir.ts";
+import type { WorkerRpc } from "../platform/worker-rpc.ts";
+import { createPlayground } from "../playground/service.ts";
+import { createPlans, createPlaygroundExecutor } from "../policies/service.ts";
+import { createRepeatGuards } from "../runaway-rules/service.ts";
+
+/** Hooks of observed policies under way; a few dispatches' worth. */
+const OBSERVED_ROOM: ConcurrencyLimits = { hooksMax: 64, perTenantMax: 48 };
+/** Hook commands that run at once on a node; a process of several still runs a few. */
+const COMMANDS_MAX = 32;
+const COMMANDS_OF_ONE_MIN = 4;
+
+export interface SpawnerOptions {
+  readonly databaseUrl: string;
+  /** Absolute. Hooks are kept out of it. */
+  readonly dataDir: string;
+  readonly log: Log;
+  /** Runs command hooks where no sandbox works; they are refused when absent. */
+  readonly runsHooksWithoutSandbox?: boolean;
+  /** The network of hooks with `network: true`; "own" when absent. */
+  readonly hookNetwork?: "own" | "host";
+}
+
+/** The processes of command hooks, for one of `workers` processes of this node. */
+export function startHookSpawner(options: SpawnerOptions, workers: number): Promise<Spawner> {
+  const { databaseUrl, dataDir, log, runsHooksWithoutSandbox = false, hookNetwork = "own" } = options;
+  return startSpawner({
+    sandbox: runsHooksWithoutSandbox ? "auto_or_none" : "auto",
+    hookNetwork,
+    scratchDir: join(dataDir, "scratch"),
+    hiddenDirs: [dataDir, ...databaseSocketDirs(databaseUrl)],
+    concurrencyMax: Math.max(COMMANDS_OF_ONE_MIN, Math.ceil(COMMANDS_MAX / workers)),
+    onRestart: (reason) => log.error({ reason }, "the spawner is started again"),
+  });
+}
+
+export interface HookRoomsWorld {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly secrets: Pick<Secrets, "credentialKey">;
+  readonly spawner: Spawner;
+  readonly workerRpc: WorkerRpc;
+  /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written; absent: not set. */
+  readonly privateModels?: string;
+  /** The limits on hooks under way; the usual ones when absent. */
+  readonly roomLimits?: ConcurrencyLimits;
+}
+
+export function createHookRooms(world: HookRoomsWorld) {
+  const { db, bus, log, spawner, privateModels, workerRpc } = world;
+  const { workers } = workerRpc;
+  const { roomLimits = shareOf(CONCURRENCY_LIMITS, workers) } = world;
+  const { credentialKey } = world.secrets;
+  const clientsOf = () =>
+    createModelClients({ db, bus, log, clock: systemClock, credentialKey, privateModels, workers });
+  const models = clientsOf();
+  // A policy that is only observed asks, waits and fails apart from those in force.
+  const observedModels = clientsOf();
+  const budgetGuards = createBudgetGuards({ pool: db.pool, bus, clock: systemClock });
+  const repeatGuards = createRepeatGuards({ db, bus, clock: systemClock });
+  const commands = commandKind(spawner, { place: "isolated" });
+  const toLog = { log: (builtin: string, text: string) => log.warn({ builtin }, text) };
+  const tried = builtinKind(serverBuiltins(), toLog);
+  const kindsAsking = (client: ModelClient, builtins = tried) => [
+    commands,
+    builtins,
+    modelKind(client, { redact: redactText }),
+  ];
+  const guardedBy = (workspaceId: string, repeats: RepeatGuard) =>
+    builtinKind(serverBuiltins({ budgets: budgetGuards.guardOf(workspaceId), repeats }), toLog);
+  const room = createConcurrencyLimit(roomLimits);
+  const breakers = createBreakers(hookClock, { onChange: (workspaceId) => bus.tell(workspaceId, ["circuits"]) });
+  const place = { env: ownEnvironment(), workingDir: "/" };
+  const environment = {
+    kindsOf: (workspaceId: string) =>
+      kindsAsking(models.clientOf(workspaceId), guardedBy(workspaceId, repeatGuards.guardOf(workspaceId))),
+    clock: hookClock,
+    ...place,
+    room,
+  };
+  const observedEnvironment = {
+    ...environment,
+    kindsOf: (workspaceId: string) =>
+      kindsAsking(
+        observedModels.clientOf(workspaceId),
+        guardedBy(workspaceId, repeatGuards.observedGuardOf(workspaceId)),
+      ),
+    room: createConcurrencyLimit(shareOf(OBSERVED_ROOM, workers)),
+    breakers: createBreakers(hookClock),
+  };
+  return {
+    models,
+    breakers,
+    repeatGuards,
+    plans: createPlans({ db, bus, log, ...environment, breakers, observedEnvironment }),
+    // A trial spends and repeats nothing, so no guard is asked.
+    trials: createPlaygroundExecutor({
+      ...environment,
+      kindsOf: (workspaceId) => kindsAsking(models.clientOf(workspaceId)),
+    }),
+    bench: createPlayground({
+      ...{ db, kindsAsking, clientOf: models.clientOf, clock: hookClock, ...place, room },
+      isContained: isContained(spawner.confinement),
+    }),
+    close(): void {
+      models.close();
+      observedModels.close();
+    },
+  };
+}
+
+function ownEnvironment(): Record<string, string> {
+  const entries = Object.entries(inheritedEnvironment());
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}

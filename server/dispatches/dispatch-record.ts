@@ -1,0 +1,64 @@
+/** A call before its first step, and its record after the last one that decides. */
+import type { AgentActor } from "../access/actor.ts";
+import { uuidv7 } from "../platform/ids.ts";
+import { callKeyIn, type DispatchRecord } from "../recording/service.ts";
+import { agentNameOf } from "./agent-name.ts";
+import type { DispatchRequest } from "./dispatch-request.ts";
+import type { Decided, GateCall } from "./gate-step.ts";
+import { readCost } from "./read-cost.ts";
+
+export function newCall(
+  actor: AgentActor,
+  request: DispatchRequest,
+  delivery: GateCall["delivery"],
+  nowMs: number,
+): GateCall {
+  const id = uuidv7(nowMs);
+  return {
+    actor,
+    request,
+    id,
+    at: new Date(nowMs),
+    delivery,
+    cost: readCost(request.event, request.input, request.text),
+    asker: { agent: actor.id, request: delivery?.eventId ?? id },
+    isDrill: false,
+    haltNumber: null,
+    lifterFor: null,
+    judging: null,
+  };
+}
+
+/** Field by field: a spread here cost as much as everything else on the way of a call without hooks. */
+export function dispatchRecordOf(call: GateCall, decided: Decided, durationMs: number): DispatchRecord {
+  const { actor, request, id, at, delivery, cost, haltNumber, isDrill } = call;
+  const { event, lane, input, text } = request;
+  const { verdict, reason, revision, answer, hooks, earlierRules, grant } = decided;
+  const callKey = callKeyIn(event, input);
+  return {
+    id,
+    workspaceId: actor.workspaceId,
+    occurredAt: at,
+    receivedAt: at,
+    agentId: actor.id,
+    agentName: agentNameOf(actor, input),
+    event,
+    lane,
+    origin: "dispatch",
+    input,
+    inputText: text,
+    cost,
+    verdict,
+    reason,
+    revision,
+    durationUs: Math.round(durationMs * 1_000),
+    answer: { ...answer },
+    hooks,
+    delivery,
+    ...(callKey !== null && callKey !== delivery?.eventId && { callKey }),
+    ...(haltNumber !== null && { haltNumber }),
+    ...(isDrill && { isDrill: true }),
+    ...(earlierRules && { earlierRules }),
+    ...(grant && { grant }),
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * A step on the way of a call: the part of one feature, and one line of a list (server/composition/gate-steps.ts). A step that
+ * must remember something of a call adds its own member to `GateCall` where the step is.
+ */
+import type { Asker, HookInput, LiftVerdict } from "@quarterdeck/hooks";
+import type { AgentActor } from "../access/actor.ts";
+import type { EffectivePlan } from "../policies/service.ts";
+import type { DispatchRecord, Recorded, SpentGrant } from "../recording/service.ts";
+import type { DispatchRequest, ReportRequest } from "./dispatch-request.ts";
+import type { Conclusion, Judged } from "./judge-call.ts";
+
+/** One call, from its arrival to its answer. */
+export interface GateCall {
+  readonly actor: AgentActor;
+  readonly request: DispatchRequest;
+  /** Of its record. */
+  readonly id: string;
+  readonly at: Date;
+  readonly delivery: DispatchRecord["delivery"];
+  readonly cost: DispatchRecord["cost"];
+  /** Under what calls are counted; `request` is null for a call that nothing counts. */
+  asker: Asker;
+  /** A known-bad call of a drill: nobody is asked about it, and nothing counts it. */
+  isDrill: boolean;
+  /** The number of the halts that it is decided under; null for an event that no halt denies. */
+  haltNumber: number | null;
+  /** Exceptions for a call with this input; null where none lifts a verdict. */
+  lifterFor: ((input: HookInput) => LiftVerdict) | null;
+  /** Hooks run once, however often the call is decided. */
+  judging: Promise<Decided> | null;
+}
+
+/** A halt that answered a call, and the number of the halts in force then. */
+export interface HaltedBy {
+  readonly id: string;
+  readonly number: number;
+}
+
+/** A call's verdict before it is recorded. */
+export interface Decided extends Conclusion {
+  /** The rules' own word, without the steps around them; null where no rule was asked. */
+  readonly judged: Judged | null;
+  /** Milliseconds that people took. */
+  readonly waitedMs: number;
+  readonly observed: EffectivePlan["observed"];
+  readonly halted?: HaltedBy;
+  /** It is spent with the call's record. */
+  readonly grant?: SpentGrant;
+}
+
+/** A call that is on record. */
+export interface Outcome {
+  readonly decided: Decided;
+  readonly recorded: Recorded;
+  /** False for a repeat, and where the client is told to come back. */
+  readonly isAnswered: boolean;
+}
+
+/** Decides a call by the steps that follow. */
+export type Next = (call: GateCall) => Promise<Decided>;
+
+export interface GateStep {
+  readonly name: string;
+  /** Once, before the call is decided. */
+  before?(call: GateCall): Promise<void> | void;
+  /** Decides, or has the `next` steps decide. Again after a record that failed, if a step says so. */
+  decide?(call: GateCall, next: Next): Promise<Decided>;
+  /** The way on after a record that failed; undefined where the step knows none. */
+  failed?(call: GateCall, error: unknown): Promise<Recovery | undefined>;
+  /** Once, after the record; `outcome` is null where none was made. */
+  after?(call: GateCall, outcome: Outcome | null): Promise<void> | void;
+  /** A report of what already happened, which nothing decides. */
+  reported?(actor: AgentActor, report: ReportRequest): Promise<void>;
+}
+
+/** `stored`: the record was made after all. `again`: the call is decided again. */
+export type Recovery = "stored" | "again";

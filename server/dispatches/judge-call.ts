@@ -1,0 +1,119 @@
+/** The rules' word on a call: its hooks run, and their result becomes the answer and the record. */
+import {
+  type Asker,
+  answerOf,
+  type DispatchReport,
+  type EventName,
+  explainDispatch,
+  type HookInput,
+  isEventName,
+  type Lane,
+  type LiftVerdict,
+  verdictOf,
+} from "@quarterdeck/hooks";
+import type { EffectivePlan, Plans } from "../policies/service.ts";
+import type { DispatchRecord } from "../recording/service.ts";
+import type { DispatchRequest } from "./dispatch-request.ts";
+import { earlierRulesOf } from "./earlier-rules.ts";
+import type { Decided, GateCall } from "./gate-step.ts";
+import { mergeLocalResult } from "./merge-local-result.ts";
+import { toStoredHook } from "./to-stored-hook.ts";
+
+export interface Judged {
+  readonly plan: EffectivePlan;
+  /** Null for an event that the agent's profile does not know: it has no hooks, and is still recorded. */
+  readonly report: DispatchReport | null;
+}
+
+/** The part of a record that a verdict makes. */
+export type Conclusion = Pick<DispatchRecord, "verdict" | "reason" | "hooks" | "revision" | "answer" | "earlierRules">;
+
+export interface CallJudge {
+  judge(call: GateCall): Promise<Decided>;
+  /**
+   * Judges a call again that was judged as `before`: with an edited input, or by the policies and exceptions of now. Null where
+   * neither differs.
+   */
+  judgeAgain(
+    call: GateCall,
+    before: Judged,
+    edited: HookInput | null,
+  ): Promise<(Judged & { readonly report: DispatchReport }) | null>;
+  /** `said` is the reason where it is not the hooks' own. */
+  conclude(call: GateCall, judged: Judged, said: string | null, waitedMs: number): Decided;
+}
+
+/** `mask` hides secrets in what is stored of hooks. */
+export function createCallJudge(plans: Plans, mask: (text: string) => string): CallJudge {
+  function conclude({ request }: GateCall, judged: Judged, said: string | null, waitedMs: number): Decided {
+    const { plan, report } = judged;
+    const { event, lane } = request;
+    const { verdict, reason, hooks } = mergeLocalResult(request.local, {
+      verdict: report ? verdictOf(report.result, event) : "none",
+      reason: said ?? (report ? explainDispatch(report) : ""),
+      hooks: report ? report.hooks.map((hook) => toStoredHook(hook, mask)) : [],
+    });
+    const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
+    const { revision, observed } = plan;
+    const earlierRules = earlierRulesOf(plan, request);
+    return {
+      verdict,
+      reason,
+      hooks,
+      answer,
+      revision,
+      observed,
+      waitedMs,
+      judged,
+      ...(earlierRules && { earlierRules }),
+    };
+  }
+
+  async function judge(call: GateCall): Promise<Decided> {
+    const plan = await plans.planFor(call.actor);
+    const { event, input } = call.request;
+    const report = isEventName(event, plan.profile) ? await plan.executor.dispatch(hookedCall(call, input)) : null;
+    return conclude(call, { plan, report }, null, 0);
+  }
+
+  return {
+    judge(call) {
+      call.judging ??= judge(call);
+      return call.judging;
+    },
+    async judgeAgain(call, { plan, report }, edited) {
+      const now = await plans.planFor(call.actor);
+      const isLifted = report?.hooks.some(({ exception }) => exception !== undefined) ?? false;
+      if (edited === null && now.revision === plan.revision && !isLifted) return null;
+      const { event, input } = call.request;
+      const latest = isEventName(event, now.profile) ? now : plan;
+      return { plan: latest, report: await latest.executor.dispatch(hookedCall(call, edited ?? input)) };
+    },
+    conclude,
+  };
+}
+
+const NO_EXCEPTION: LiftVerdict = async () => null;
+
+const hookedCall = (call: GateCall, input: HookInput): HookedCall =>
+  new HookedCall(call.request, input, call.asker, call.lifterFor?.(input) ?? NO_EXCEPTION);
+
+/** The executor's view of a call, without making a signal before it wants one. */
+class HookedCall {
+  readonly event: EventName;
+  readonly lane: Lane;
+
+  constructor(
+    private readonly request: DispatchRequest,
+    readonly input: HookInput,
+    readonly asker: Asker,
+    readonly liftVerdict: LiftVerdict,
+  ) {
+    this.event = request.event;
+    this.lane = request.lane;
+  }
+
+  get signal(): AbortSignal {
+    return this.request.client.signal;
+  }
+}
