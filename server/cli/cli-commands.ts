@@ -215,14 +215,6 @@ export function createCommandLine(): Command {
     .argument("<file>", "what backup wrote")
     .action(async (file: string) => (await import("./backup.ts")).restore(file));
 
-  const upgrade = top.command("upgrade").description("from one release to the next");
-  upgrade
-    .command("rollback")
-    .description(
-      "prepare the database for the former release, whose server is started next; every node must be stopped",
-    )
-    .action(async () => (await import("./upgrade.ts")).rollBack());
-
   top
     .command("hook")
     .description("decide one hook event beside its agent: the input on stdin, hook output on stdout")
