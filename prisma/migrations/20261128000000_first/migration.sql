@@ -1831,21 +1831,6 @@ CREATE TABLE executor_refusal (
 );
 SELECT quarterdeck_wall('executor_refusal');
 
--- Outgoing requests ---------------------------------------------------------------------------------------------------
-
--- Private addresses that were asked before they had to be listed: they go on being asked for as long as the operator has not
--- said which ones may be (server/platform/outgoing). Nothing is ever added here.
-CREATE TABLE outgoing_exception (
-  workspace_id uuid NOT NULL REFERENCES workspace,
-  purpose text NOT NULL CHECK (purpose IN ('models', 'mail')),
-  -- As it was written, in small letters and without brackets.
-  host text NOT NULL CHECK (char_length(host) BETWEEN 1 AND 500),
-  port integer NOT NULL CHECK (port BETWEEN 1 AND 65535),
-  created_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (workspace_id, purpose, host, port)
-);
-SELECT quarterdeck_wall('outgoing_exception');
-
 -- Uptime --------------------------------------------------------------------------------------------------------------
 
 -- When a process of this installation could record: one row a process, moved on while it runs. What lies between the rows is
