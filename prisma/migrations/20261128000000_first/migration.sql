@@ -1947,8 +1947,8 @@ CREATE TABLE verification_blanked (
 );
 SELECT quarterdeck_wall('verification_blanked');
 
--- The same for batches of before `chain_batch`, whose ids stand in the text of an entry. It is a hint: whoever follows it reads
--- the entry. A node of the version before may still write such entries.
+-- The same for batches that are entries of `audit_entry`, whose ids are in the text. It is a hint: whoever follows it reads the
+-- entry.
 CREATE TABLE audit_entry_batch (
   workspace_id uuid NOT NULL,
   batch uuid NOT NULL,
