@@ -17,7 +17,6 @@ import {
   prepareSocketDirectory,
   requireFinishedRestore,
 } from "./database/data-directory.ts";
-import { startKeyUpgrade } from "./database/key-upgrade.ts";
 import { databaseAddresses, type RunningDatabase, startDatabase } from "./database/service.ts";
 import { checkPort } from "./gateway/check-port.ts";
 import { type Env, env as readEnv, StartupError } from "./platform/env.ts";
@@ -75,7 +74,6 @@ async function start(): Promise<void> {
   started.push({ name: "processes", stop: () => roles.end(ROLE_END_MS) });
   answerNodeState(roles.exchange, () => ({ database: postgres ? stateOf(postgres) : null, roles: roles.state() }));
   postgres = await database;
-  started.push({ name: "key upgrade", ...startKeyUpgrade({ url: postgres.ownerUrl, log }) });
   const ready = await roles.ready;
   const port = z.object({ port: z.number() }).safeParse(ready.gateway?.[0]).data?.port;
   const { host } = env;

@@ -12,7 +12,6 @@ import { MEASURE_NAMES } from "./alerts/measure-schema.ts";
 import { auditEntry } from "./audit/entries.ts";
 import { WEBHOOK_KIND_NAMES } from "./audit/webhook-kinds-schema.ts";
 import { createCommandLine } from "./cli/cli-commands.ts";
-import { PATH_BY_FORMER_PATH, ROUTER_BY_FORMER_NAME } from "./composition/former-paths.ts";
 import { appRouter } from "./composition/router.ts";
 import { ERRORS } from "./errors/catalogue.ts";
 import { ENVIRONMENT_NAMES } from "./platform/env.ts";
@@ -95,17 +94,6 @@ const pages = () =>
     .filter((file) => file.endsWith("page.tsx"))
     .map((file) => `/${join(file, "..").replace(/\(\w+\)\/?/, "")}`.replace("/.", "/"));
 
-/** Every path that is answered: those of today, and by the former names of routers and procedures. */
-const procedurePaths = () => [
-  ...PATH_BY_FORMER_PATH.keys(),
-  ...Object.keys(appRouter._def.procedures).flatMap((path) => [
-    path,
-    ...Object.entries(ROUTER_BY_FORMER_NAME).flatMap(([former, router]) =>
-      path.startsWith(`${router}.`) ? [`${former}${path.slice(router.length)}`] : [],
-    ),
-  ]),
-];
-
 const NAMES: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
   "audit bodies": auditBodies,
   "columns of tables": columns,
@@ -122,7 +110,7 @@ const NAMES: Readonly<Record<string, () => readonly string[] | Promise<readonly 
   "pages of saved views": () => VIEW_PAGES,
   "addresses of pages": pages,
   "files of the data directory": () => SECRET_FILES,
-  "procedures of the console": procedurePaths,
+  "procedures of the console": () => Object.keys(appRouter._def.procedures),
 };
 
 it("each kind of name is recorded, and no other", () => {

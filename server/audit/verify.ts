@@ -53,8 +53,7 @@ export const verifyState = z.strictObject({
   chain: chainState,
   checkpoints: checkpointState,
   batches: batchState.nullable(),
-  /** A verification that the former release began has none. */
-  names: nameCount.default({ held: 0, erased: 0 }),
+  names: nameCount,
 });
 export type VerifyState = z.infer<typeof verifyState>;
 

@@ -12,9 +12,6 @@ export interface Table {
   readonly texts: readonly string[];
 }
 
-/** Copies under way of other tables (server/database/key-upgrade.ts), and how far they are: what is restored has no need of them. */
-const COPIES = ["key_upgrade", "session_next", "delivery_next"];
-
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /** Opens a connection on which a value is always written the same way. */
@@ -72,9 +69,8 @@ export async function listTables(client: Client): Promise<Table[]> {
        WHERE a.attrelid = c.oid AND a.attnum > 0 AND a.attcollation <> 0) AS texts
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-      AND c.relname <> '_prisma_migrations' AND c.relname <> ALL ($1)
+      AND c.relname <> '_prisma_migrations'
     ORDER BY c.relname`,
-    [COPIES],
   );
   return referredFirst(rows, await listReferences(client));
 }

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { type Client, DatabaseError } from "pg";
 import { extract, type Header } from "tar-stream";
-import { migrate, readMigrations, setAside } from "../database/service.ts";
+import { migrate, readMigrations } from "../database/service.ts";
 import {
   connectPlainly,
   dropEverything,
@@ -149,12 +149,7 @@ async function begin(name: string, entry: Entry, client: Client, url: string) {
       );
   const applied = new Set(migrations.map(({ name }) => name));
   await migrate(url, undefined, applied);
-  const made = new Set((await listTables(client)).map((table) => table.name));
-  // An upgrade that was rolled back: its migrations are not in the book, and its tables are there all the same.
-  const isRolledBack = parsed.data.tables.some((table) => !made.has(table.name));
-  if (isRolledBack) await migrate(url);
   await client.query("BEGIN");
-  if (isRolledBack) for (const name of known.keys()) if (!applied.has(name)) await setAside(client, name, "-infinity");
   for (const { name, of, bound } of partitions)
     await client.query(`CREATE TABLE IF NOT EXISTS ${quoted(name)} PARTITION OF ${quoted(of)} ${bound}`);
   const tables = new Map((await listTables(client)).map((table) => [table.name, table]));

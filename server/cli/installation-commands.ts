@@ -27,12 +27,4 @@ export function describeInstallation(top: Command): void {
     .description("put a backup into an empty QUARTERDECK_DATA_DIR (and DATABASE_URL), and prove that it is the same")
     .argument("<file>", "what backup wrote")
     .action(async (file: string) => (await import("./backup.ts")).restore(file));
-
-  const upgrade = top.command("upgrade").description("from one release to the next");
-  upgrade
-    .command("rollback")
-    .description(
-      "prepare the database for the former release, whose server is started next; every node must be stopped",
-    )
-    .action(async () => (await import("./upgrade.ts")).rollBack());
 }

@@ -44,7 +44,7 @@ import { router } from "../trpc/init.ts";
 import { viewsRouter } from "../views/router.ts";
 import { webhooksRouter } from "../webhooks/router.ts";
 
-/** Answered by the console's process. Each stands under the name of its folder; former-paths.ts has the names of before. */
+/** Answered by the console's process. Each is under the name of its folder. */
 const consoleRouters = {
   access: accessRouter,
   agents: agentsRouter,

@@ -2,9 +2,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Log } from "../platform/log.ts";
-import { backfill, pendingBackfills } from "./backfills.ts";
+import { BACKFILLS, type Backfill, backfill, pendingBackfills } from "./backfills.ts";
 
-/** The one of key-upgrade.ts: two that build indexes on one table would wait for each other. */
+/** Any number will do, as long as every node takes the same one. */
 const LOCK = 7_361_900_421;
 const PAUSE_MS = 5_000;
 
@@ -15,10 +15,14 @@ export interface BackgroundBackfill {
   stop(): Promise<void>;
 }
 
-export function startBackfill(ownerUrl: string, log: Log): BackgroundBackfill {
+export function startBackfill(
+  ownerUrl: string,
+  log: Log,
+  backfills: readonly Backfill[] = BACKFILLS,
+): BackgroundBackfill {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const finished = untilDone(ownerUrl, log, signal);
+  const finished = untilDone(ownerUrl, log, backfills, signal);
   return {
     finished,
     async stop() {
@@ -28,9 +32,14 @@ export function startBackfill(ownerUrl: string, log: Log): BackgroundBackfill {
   };
 }
 
-async function untilDone(ownerUrl: string, log: Log, signal: AbortSignal): Promise<void> {
+async function untilDone(
+  ownerUrl: string,
+  log: Log,
+  backfills: readonly Backfill[],
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
-    const isDone = await attempt(ownerUrl, log, signal).catch((error: unknown) => {
+    const isDone = await attempt(ownerUrl, log, backfills, signal).catch((error: unknown) => {
       if (!signal.aborted) log.warn({ err: error }, "a step of the upgrade failed and is tried again");
       return false;
     });
@@ -40,7 +49,12 @@ async function untilDone(ownerUrl: string, log: Log, signal: AbortSignal): Promi
 }
 
 /** True when nothing is left to do. */
-async function attempt(ownerUrl: string, log: Log, signal: AbortSignal): Promise<boolean> {
+async function attempt(
+  ownerUrl: string,
+  log: Log,
+  backfills: readonly Backfill[],
+  signal: AbortSignal,
+): Promise<boolean> {
   const client = new pg.Client({ connectionString: ownerUrl, application_name: "quarterdeck backfill" });
   client.on("error", () => undefined); // a lost connection is reported by the query that meets it
   // Building an index may take minutes: a stop ends it on the server's side too.
@@ -50,12 +64,12 @@ async function attempt(ownerUrl: string, log: Log, signal: AbortSignal): Promise
   try {
     // Behind row-level security, what moves rows must see those of every workspace.
     await client.query("SET statement_timeout = 0; SELECT set_config('quarterdeck.workspace', '*', false)");
-    const pending = await pendingBackfills(client);
+    const pending = await pendingBackfills(client, backfills);
     if (pending.length === 0) return true;
     const { rows } = await client.query<{ mine: boolean }>("SELECT pg_try_advisory_lock($1) AS mine", [LOCK]);
     if (rows[0]?.mine !== true) return false;
-    log.info({ pending }, "the upgrade goes on in the background");
-    await backfill(client, signal);
+    log.info({ pending: pending.map(({ name }) => name) }, "the upgrade goes on in the background");
+    await backfill(client, pending, signal);
     if (!signal.aborted) log.info("the upgrade is complete");
     return !signal.aborted;
   } finally {

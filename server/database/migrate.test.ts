@@ -59,6 +59,36 @@ test("a failing migration leaves nothing behind and names itself", async () => {
   ]);
 });
 
+test("a node that is lost in the middle of a migration leaves nothing behind, and the next start applies it", async () => {
+  await write("1_long", "CREATE TABLE half (); SELECT pg_sleep(60);");
+  const lost = migrate(database.url, directory);
+  const refused = expect(lost).rejects.toThrow(/1_long failed and was undone/);
+  const end = `SELECT count(pg_terminate_backend(pid))::int FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'quarterdeck migrate' AND wait_event = 'PgSleep'`;
+  await expect.poll(() => query(end), { timeout: 30_000 }).toEqual([1]);
+  await refused;
+  expect(await query("SELECT to_regclass('half') IS NULL")).toEqual([true]);
+  await write("1_long", "CREATE TABLE half ();");
+  expect(await migrate(database.url, directory)).toEqual(["1_long"]);
+});
+
+test("a migration that waits for a reader lets others have their turn, and is applied when the reader is gone", async () => {
+  await write("1_create", "CREATE TABLE note (text text);");
+  await migrate(database.url, directory);
+  await write("2_change", "ALTER TABLE note ADD COLUMN more text;");
+  const reader = new pg.Client(database.url);
+  await reader.connect();
+  await reader.query("BEGIN; LOCK TABLE note IN ACCESS SHARE MODE");
+  const migrated = migrate(database.url, directory);
+  const waits = "SELECT count(*)::int FROM pg_locks WHERE relation = 'note'::regclass AND NOT granted";
+  await expect.poll(() => query(waits), { timeout: 30_000 }).toEqual([1]);
+  // Behind the migration in line, and answered all the same.
+  expect(await query("SELECT count(*)::int FROM note")).toEqual([0]);
+  await reader.query("COMMIT");
+  expect(await migrated).toEqual(["2_change"]);
+  await reader.end();
+});
+
 test("an applied migration that was edited is refused", async () => {
   await write("1_create", "CREATE TABLE note ();");
   await migrate(database.url, directory);

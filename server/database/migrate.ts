@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg, { type Client } from "pg";
 import { StartupError } from "../platform/env.ts";
-import { withoutBackfills } from "./backfills.ts";
-import { BOOK, MIGRATION_LOCK, MIGRATIONS, readBook, readMigrationFile, takeUpAgain } from "./migration-book.ts";
+import { BACKFILLS, withoutBackfills } from "./backfills.ts";
+import { BOOK, MIGRATION_LOCK, MIGRATIONS, readBook } from "./migration-book.ts";
 
 const LOCK_WAIT_MS = 60_000;
 /** For a table that others read or write. */
@@ -35,6 +35,7 @@ export async function migrate(
   url: string,
   directory: string = MIGRATIONS,
   only?: ReadonlySet<string>,
+  backfills = BACKFILLS,
 ): Promise<string[]> {
   const wanted = await readMigrations(directory);
   const client = new pg.Client({
@@ -51,15 +52,12 @@ export async function migrate(
     // Behind row-level security, what moves rows must see those of every workspace.
     await client.query("SELECT set_config('quarterdeck.workspace', '*', false)");
     await client.query(BOOK);
-    const { applied, setAside } = await readBook(client);
-    checkHistory(wanted, new Map([...applied, ...setAside]));
+    const applied = await readBook(client);
+    checkHistory(wanted, applied);
     const isAsked = ({ name }: Migration) => only === undefined || only.has(name);
     const pending = wanted.filter((migration) => !applied.has(migration.name) && isAsked(migration));
-    for (const migration of pending) {
-      // Its tables are there: only what the former release did meanwhile is missing.
-      if (setAside.has(migration.name)) await takeUp(client, migration, directory);
-      else await applyPatiently(client, migration, () => applyNew(client, migration));
-    }
+    for (const { name, sql, checksum } of pending)
+      await applyPatiently(client, { name, sql: withoutBackfills(name, sql, backfills), checksum });
     return pending.map((migration) => migration.name);
   } finally {
     await client.end().catch(() => undefined); // the advisory lock ends with the session
@@ -98,43 +96,31 @@ function checkHistory(wanted: readonly Migration[], applied: ReadonlyMap<string,
   }
 }
 
-async function takeUp(client: Client, migration: Migration, directory: string): Promise<void> {
-  const again = await readMigrationFile(directory, migration.name, "again.sql");
-  await applyPatiently(client, migration, async () => {
-    if (again !== null) await client.query(again);
-    await takeUpAgain(client, migration.name);
-  });
-}
-
-async function applyNew(client: Client, { name, sql, checksum }: Migration): Promise<void> {
-  await client.query(withoutBackfills(name, sql));
-  await client.query(
-    `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, clock_timestamp(), 1)`,
-    [randomUUID(), checksum, name],
-  );
-}
-
 /**
  * A migration may need a lock that whoever reads holds, and everybody else waits behind it: it steps back after two seconds, and
  * tries again once the others had their turn.
  */
-async function applyPatiently(client: Client, { name }: Migration, work: () => Promise<void>): Promise<void> {
+async function applyPatiently(client: Client, migration: Migration): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    if (await apply(client, name, work)) return;
+    if (await apply(client, migration)) return;
     if (tries === TRIES_MAX)
       throw new StartupError(
-        `The migration ${name} could not lock its tables for ${TRIES_MAX} times. End what has read them for so long, and start again.`,
+        `The migration ${migration.name} could not lock its tables for ${TRIES_MAX} times. End what has read them for so long, and start again.`,
       );
     await delay(TRY_PAUSE_MS);
   }
 }
 
 /** False when others held the tables that it needs; nothing was done then. */
-async function apply(client: Client, name: string, work: () => Promise<void>): Promise<boolean> {
+async function apply(client: Client, { name, sql, checksum }: Migration): Promise<boolean> {
   await client.query("BEGIN");
   try {
     await client.query(`SET LOCAL lock_timeout = ${TABLE_WAIT_MS}`);
-    await work();
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+      [randomUUID(), checksum, name],
+    );
     await client.query("COMMIT");
     return true;
   } catch (error) {

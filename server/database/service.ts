@@ -35,8 +35,6 @@ export {
   UNFINISHED_RESTORE,
 } from "./data-directory.ts";
 export { migrate, readMigrations } from "./migrate.ts";
-export { setAside } from "./migration-book.ts";
-export { rollBackUpgrade } from "./roll-back.ts";
 
 const NAME = "quarterdeck";
 const VERSION_MIN = 150_000;

@@ -41,7 +41,6 @@ const patient = (given: Partial<Patient> = {}): Patient => ({
   openCircuits: 0,
   record: gateway.running.app.record,
   mailer: gateway.running.app.mailer,
-  models: gateway.running.app.models,
   ...given,
 });
 

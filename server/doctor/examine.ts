@@ -1,6 +1,5 @@
 /** Looks for what is wired wrongly, and says what to do. It changes nothing. */
 import type { Confinement } from "@quarterdeck/hooks";
-import type { Models } from "../judges/service.ts";
 import type { Mailer } from "../people/service.ts";
 import type { Database } from "../platform/db.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
@@ -12,7 +11,7 @@ import { load } from "./load.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { mail } from "./mail.ts";
 import { processes } from "./node.ts";
-import { exceptions, exported, judges, webhooks } from "./outward.ts";
+import { exported, judges, webhooks } from "./outward.ts";
 import { partitions } from "./partitions.ts";
 import { projections } from "./projections.ts";
 import { checkpoints, type Recorded } from "./record.ts";
@@ -36,8 +35,7 @@ export interface Patient {
   /** The processes of the node that was asked. */
   readonly workerRpc?: WorkerRpc;
   readonly record: Recorded["record"];
-  readonly mailer: Pick<Mailer, "probe" | "addresses" | "hasExceptions">;
-  readonly models: Pick<Models, "hasExceptions">;
+  readonly mailer: Pick<Mailer, "probe">;
   /** Null when nothing is exported. */
   readonly telemetry?: TelemetryState | null;
 }
@@ -81,7 +79,6 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["mail", () => mail(patient.mailer)],
     ["webhooks", () => webhooks(patient)],
     ["judges", () => judges(patient, now)],
-    ["private_addresses", () => exceptions(patient)],
     ["telemetry", () => exported(patient.telemetry)],
   ];
   const findings = await Promise.all(

@@ -1,10 +1,5 @@
-/** The traffic out of this server: deliveries that failed for good, lost spans, addresses that nobody listed. */
-import type { Models } from "../judges/service.ts";
-import type { Mailer } from "../people/service.ts";
+/** The traffic out of this server: deliveries that failed for good, judges that failed, lost spans. */
 import type { Database } from "../platform/db.ts";
-import { VARIABLES } from "../platform/outgoing/address-rule.ts";
-import { endpointText, listExceptions } from "../platform/outgoing/exceptions.ts";
-import { isRefusedHost } from "../platform/outgoing/guarded-lookup.ts";
 import type { TelemetryState } from "../telemetry/service.ts";
 import { list } from "../webhooks/service.ts";
 import { counted, failure, listed, ok, warning } from "./finding.ts";
@@ -73,32 +68,4 @@ export function exported(state: TelemetryState | null | undefined): Finding {
       "Give the collector more room.",
     );
   return ok("telemetry", `${counted(sent, "span was", "spans were")} sent, none dropped.`);
-}
-
-interface Outward {
-  readonly db: Database;
-  readonly workspaceId: string;
-  readonly models: Pick<Models, "hasExceptions">;
-  readonly mailer: Pick<Mailer, "addresses" | "hasExceptions">;
-}
-
-/** Private addresses that are asked though no variable lists them, because they were in use before they had to be listed. */
-export async function exceptions({ db, workspaceId, models, mailer }: Outward): Promise<Finding> {
-  const listOf = async (purpose: "models" | "mail") => listExceptions(db.prisma, workspaceId, purpose);
-  const asked = models.hasExceptions ? await listOf("models") : [];
-  const ofMail = mailer.hasExceptions ? await listOf("mail") : [];
-  // A mail server in the open needs no exception.
-  const isNeeded = await Promise.all(ofMail.map(({ host }) => isRefusedHost(mailer.addresses, host)));
-  const mail = ofMail.filter((_, index) => isNeeded[index]);
-  const all = [
-    ...asked.map((one) => `http://${endpointText(one)} (models)`),
-    ...mail.map((one) => `${endpointText(one)} (mail)`),
-  ];
-  if (all.length === 0) return ok("private_addresses", "No private address is asked that is not listed.");
-  const variables = [...(asked.length > 0 ? [VARIABLES.models] : []), ...(mail.length > 0 ? [VARIABLES.mail] : [])];
-  return warning(
-    "private_addresses",
-    `Private addresses are asked because they were in use before they had to be listed: ${listed(all, 10)}.`,
-    `List them in ${variables.join(" and ")} (what is set there ends every exception; none closes them all), or remove the connection.`,
-  );
 }

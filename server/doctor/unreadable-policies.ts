@@ -5,7 +5,7 @@ import { failure, listed, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 
 const REMEDY =
-  "Open the policy: correct its text and publish it, or put an earlier revision in force. If an upgrade brought this, go back to the former release until then.";
+  "Open the policy: correct its text and publish it, or put an earlier revision in force. If an upgrade brought this, the former release with the backup from before the upgrade is the way back.";
 
 export async function unreadablePolicies({
   db,

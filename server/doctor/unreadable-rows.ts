@@ -34,6 +34,6 @@ export async function unreadableRows({
   return failure(
     "unreadable_rows",
     `Stored settings cannot be read, so what they gate is denied. ${listed(faults, 5)}.`,
-    "Open the page of each, remove it or save it again. If an upgrade brought this, go back to the former release until then.",
+    "Open the page of each, remove it or save it again. If an upgrade brought this, the former release with the backup from before the upgrade is the way back.",
   );
 }

@@ -6,7 +6,6 @@ import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { placed, type ReadClientInfo } from "../access/client-info.ts";
 import { checkShape, textOf } from "../access/json-text.ts";
 import type { LoadClass } from "../access/load-class.ts";
-import { toCurrentPaths } from "../composition/former-paths.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { type Identity, identityOf, isStillAllowed } from "../people/http.ts";
 import { inInstallation } from "../platform/scope.ts";
@@ -182,19 +181,12 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
   }
 
   return (request, response, path) => {
-    handle(request, response, currentPathOf(path)).catch((thrown: unknown) => {
+    handle(request, response, path).catch((thrown: unknown) => {
       const failure = asAppError(thrown);
       const allow = failure.code === "method_not_allowed" ? { allow: "GET, POST" } : {};
       options.onFailure(sendFailure(response, failure, app.log, allow).code);
     });
   };
-}
-
-/** The path with today's names of its routers and procedures: every limit is of a procedure, by whatever name it was asked for. */
-function currentPathOf(path: string): string {
-  const sent = unescaped(path.slice(PREFIX.length));
-  const current = toCurrentPaths(sent);
-  return current === sent ? path : PREFIX + encodeURIComponent(current);
 }
 
 function tooLargeForProcedure(): AppError {

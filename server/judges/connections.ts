@@ -2,8 +2,6 @@
 import { LRUCache } from "lru-cache";
 import type { Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
-import { endpointOf } from "../platform/outgoing/address-rule.ts";
-import { isSameEndpoint, listExceptions } from "../platform/outgoing/exceptions.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { judgeAccount } from "./account.ts";
 import { opened } from "./credential.ts";
@@ -21,8 +19,6 @@ export interface Connection extends judges.Account {
   readonly prices: ReadonlyMap<string, ModelPrice>;
   /** Set where the stored connection cannot be read: nothing is asked over it. */
   readonly problem: string | null;
-  /** Its address is private and not listed: it was there before it had to be. */
-  readonly isException: boolean;
 }
 
 export interface Connections {
@@ -56,10 +52,9 @@ export interface ConnectionsOptions {
   readonly key: Buffer;
   /** With several processes in this node each takes its share of the places. */
   readonly processes?: number;
-  readonly hasExceptions: boolean;
 }
 
-export function createConnections({ db, bus, key, processes = 1, hasExceptions }: ConnectionsOptions): Connections {
+export function createConnections({ db, bus, key, processes = 1 }: ConnectionsOptions): Connections {
   const byWorkspace = new LRUCache<string, Promise<Loaded>>({ max: WORKSPACES_MAX, ttl: TRUST_MS });
   const limiters = new LRUCache<string, Limiter>({ max: WORKSPACES_MAX * 4 });
   bus.subscribe((workspaceId, topics) => {
@@ -71,7 +66,7 @@ export function createConnections({ db, bus, key, processes = 1, hasExceptions }
   function loaded(workspaceId: string): Promise<Loaded> {
     const known = bus.isCurrent() ? byWorkspace.get(workspaceId) : undefined;
     if (known) return known;
-    const loading = inWorkspace(workspaceId, () => load(db, workspaceId, key, hasExceptions));
+    const loading = inWorkspace(workspaceId, () => load(db, workspaceId, key));
     byWorkspace.set(workspaceId, loading);
     loading.catch(() => {
       if (byWorkspace.peek(workspaceId) === loading) byWorkspace.delete(workspaceId);
@@ -109,11 +104,10 @@ export function createConnections({ db, bus, key, processes = 1, hasExceptions }
   };
 }
 
-async function load(db: Database, workspaceId: string, key: Buffer, hasExceptions: boolean): Promise<Loaded> {
-  const [rows, caps, exceptions] = await Promise.all([
+async function load(db: Database, workspaceId: string, key: Buffer): Promise<Loaded> {
+  const [rows, caps] = await Promise.all([
     judges.list(db.prisma, workspaceId),
     judges.listCaps(db.prisma, workspaceId),
-    hasExceptions ? listExceptions(db.prisma, workspaceId, "models") : [],
   ]);
   return {
     connections: rows.map((row) => {
@@ -125,12 +119,8 @@ async function load(db: Database, workspaceId: string, key: Buffer, hasException
         prices: new Map(prices.map((price) => [price.model, priceOf(price)])),
       };
       // Nothing is asked over it, so its key stays sealed.
-      if (problem !== null) return { ...read, credential: { kind: "unreadable" }, isException: false };
-      return {
-        ...read,
-        credential: credentialOf(key, { workspaceId, connectionId: id, baseUrl }, credential),
-        isException: exceptions.some((one) => isSameEndpoint(one, endpointOf(new URL(baseUrl)))),
-      };
+      if (problem !== null) return { ...read, credential: { kind: "unreadable" } };
+      return { ...read, credential: credentialOf(key, { workspaceId, connectionId: id, baseUrl }, credential) };
     }),
     caps: new Map(
       caps.map(({ policy, hook, callsPerDay, nanoPerDay }) => {

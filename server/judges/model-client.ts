@@ -20,7 +20,7 @@ export interface ModelClientOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly connections: Connections;
-  readonly fetchOf: (connection: Connection) => typeof fetch;
+  readonly fetch: typeof fetch;
 }
 
 const QUESTION_BYTES_MAX = 1024 * 1024;
@@ -62,14 +62,7 @@ export async function askConnection(
   question: ModelQuestion,
   accounts: readonly Account[],
   signal: AbortSignal,
-  {
-    pool,
-    log,
-    clock,
-    connections,
-    fetchOf,
-    spent: onSpent,
-  }: ModelClientOptions & { spent?: (account: Account) => void },
+  { pool, log, clock, connections, fetch, spent: onSpent }: ModelClientOptions & { spent?: (account: Account) => void },
 ): Promise<ModelAnswer> {
   const { name, provider, baseUrl } = connection;
   const untilMs = clock.monotonic() + question.timeoutMs;
@@ -84,7 +77,7 @@ export async function askConnection(
     throw new ModelRefusal("too_large", `the question has ${bytes} bytes; ${QUESTION_BYTES_MAX} are allowed`);
   const price = connection.prices.get(modelId) ?? null;
   const reserved = price ? costAtMost(price, bytes + OVERHEAD_BYTES, OUTPUT_TOKENS_MAX) : 0n;
-  const endpoint = { name, provider, baseUrl, credential, fetch: fetchOf(connection) };
+  const endpoint = { name, provider, baseUrl, credential, fetch };
   const day = dayOf(clock.now());
 
   async function counted(): Promise<ModelAnswer> {

@@ -4,10 +4,9 @@ import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
-import type { Database, Tx } from "../platform/db.ts";
+import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { baseRefusal, type EndpointAddress, endpointOf } from "../platform/outgoing/address-rule.ts";
-import { isSameEndpoint, listExceptions, removeException } from "../platform/outgoing/exceptions.ts";
+import { baseRefusal } from "../platform/outgoing/address-rule.ts";
 import type { StoredFault } from "../platform/stored-fault.ts";
 import { dayOf } from "./account.ts";
 import { priceOf } from "./connections.ts";
@@ -84,7 +83,8 @@ export async function save(
   await announcedTransaction({ db, bus }, workspaceId, ["judges"], async (tx) => {
     const before = input.id === undefined ? null : await judges.find(tx, workspaceId, id);
     if (input.id !== undefined && !before) throw new AppError("connection_not_found", id);
-    await requireAllowed(tx, models, workspaceId, { baseUrl, before: before?.baseUrl });
+    const refusal = baseRefusal(models.addresses, new URL(baseUrl));
+    if (refusal !== null) throw refusedAddress(refusal);
     const credential = credentialChange(input, baseUrl, before);
     const settings = {
       name: input.name,
@@ -112,7 +112,6 @@ export async function save(
       });
     if (credential.kind === "removed") await judges.setCredential(tx, workspaceId, id, null);
     await judges.replacePrices(tx, workspaceId, id, input.prices);
-    if (before && before.baseUrl !== baseUrl) await dropUnusedException(tx, workspaceId, before.baseUrl);
     await recordAudit(
       tx,
       actor,
@@ -154,34 +153,6 @@ function wholeAddress({ provider, baseUrl }: SaveConnection): string {
   return text;
 }
 
-/** A connection may keep an address that is an exception; a new one, or a new address, is held to the rule. */
-async function requireAllowed(
-  tx: Tx,
-  { addresses, hasExceptions }: Models,
-  workspaceId: string,
-  { baseUrl, before }: { readonly baseUrl: string; readonly before: string | undefined },
-): Promise<void> {
-  const url = new URL(baseUrl);
-  const refusal = baseRefusal(addresses, url);
-  if (refusal === null) return;
-  const endpoint = endpointOf(url);
-  const isKept = before !== undefined && isSameEndpoint(endpointOf(new URL(before)), endpoint);
-  if (!hasExceptions || !isKept || !(await isException(tx, workspaceId, endpoint))) throw refusedAddress(refusal);
-  const other = baseRefusal(addresses.allowing(endpoint.host), url);
-  if (other !== null) throw refusedAddress(other);
-}
-
-const isException = async (tx: Tx, workspaceId: string, endpoint: EndpointAddress): Promise<boolean> =>
-  (await listExceptions(tx, workspaceId, "models")).some((one) => isSameEndpoint(one, endpoint));
-
-/** An exception ends with the last connection that needed it. */
-async function dropUnusedException(tx: Tx, workspaceId: string, baseUrl: string): Promise<void> {
-  const endpoint = endpointOf(new URL(baseUrl));
-  const rest = await judges.list(tx, workspaceId);
-  if (rest.some((one) => isSameEndpoint(endpointOf(new URL(one.baseUrl)), endpoint))) return;
-  await removeException(tx, workspaceId, "models", endpoint);
-}
-
 type CredentialChange = { readonly kind: "kept" | "removed" } | { readonly kind: "set"; readonly text: string };
 
 function credentialChange(
@@ -207,7 +178,6 @@ export async function remove({ db, bus }: World, actor: Administrator, { id }: C
     const before = await judges.find(tx, workspaceId, id);
     if (!before) throw new AppError("connection_not_found", id);
     await judges.remove(tx, workspaceId, id);
-    await dropUnusedException(tx, workspaceId, before.baseUrl);
     await recordAudit(tx, actor, {
       kind: "model_connection_removed",
       version: 1,

@@ -8,11 +8,11 @@ import type { Bus } from "../events/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
-import { type AddressRule, addressRule, endpointOf, VARIABLES } from "../platform/outgoing/address-rule.ts";
-import { type Connection, createConnections } from "./connections.ts";
+import { type AddressRule, addressRule, VARIABLES } from "../platform/outgoing/address-rule.ts";
+import { createConnections } from "./connections.ts";
 import { askConnection, type Budget, createModelClient } from "./model-client.ts";
 import type { ModelPrice, TestConnection, Tested } from "./schema.ts";
-import { createTransport, type Transport } from "./transport.ts";
+import { createTransport } from "./transport.ts";
 
 export interface Models {
   /** With a budget: for questions outside of any policy, which count against it and against their connection. */
@@ -25,8 +25,6 @@ export interface Models {
   /** Asks for one word. Errors: `connection_not_found`. */
   test(workspaceId: string, connection: TestConnection): Promise<Tested>;
   readonly addresses: AddressRule;
-  /** True while private addresses from before they had to be listed go on being asked. */
-  readonly hasExceptions: boolean;
   /** The key that seals credentials. */
   readonly credentialKey: Buffer;
   close(): void;
@@ -58,24 +56,12 @@ export function createModelClients({
   workers = 1,
 }: ModelsOptions): Models {
   const addresses = addressRule(privateModels ?? "none", VARIABLES.models);
-  const hasExceptions = privateModels === undefined;
   const transport = createTransport(addresses);
-  // By host. There are as many as addresses of this machine were in use when they became exceptions.
-  const excepted = new Map<string, Transport>();
-  const connections = createConnections({ db, bus, key: credentialKey, processes: workers, hasExceptions });
-  const world = { pool: db.pool, log, clock, connections, fetchOf };
-
-  function fetchOf({ baseUrl, isException }: Connection): typeof fetch {
-    if (!isException) return transport.fetch;
-    const { host } = endpointOf(new URL(baseUrl));
-    const known = excepted.get(host) ?? createTransport(addresses.allowing(host));
-    excepted.set(host, known);
-    return known.fetch;
-  }
+  const connections = createConnections({ db, bus, key: credentialKey, processes: workers });
+  const world = { pool: db.pool, log, clock, connections, fetch: transport.fetch };
 
   return {
     addresses,
-    hasExceptions,
     credentialKey,
     clientOf: (workspaceId, budget) => createModelClient(workspaceId, world, budget),
     async priceOf(workspaceId, model) {
@@ -112,9 +98,7 @@ export function createModelClients({
         bus.tell(workspaceId, ["judges"]);
       }
     },
-    close() {
-      for (const one of [transport, ...excepted.values()]) one.close();
-    },
+    close: () => transport.close(),
   };
 }
 

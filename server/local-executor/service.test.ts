@@ -340,7 +340,7 @@ describe("with the console away", () => {
       },
       { timeout: 30_000 },
     );
-    const { db: served, machine, confinement, record, mailer, models } = server.running.app;
+    const { db: served, machine, confinement, record, mailer } = server.running.app;
     const { findings } = await inWorkspace(server.admin.workspaceId, () =>
       examine({
         db: served,
@@ -351,7 +351,6 @@ describe("with the console away", () => {
         openCircuits: 0,
         record,
         mailer,
-        models,
       }),
     );
     expect(findings.find(({ id }) => id === "refused_events")).toMatchObject({

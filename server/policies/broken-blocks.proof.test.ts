@@ -77,7 +77,6 @@ const patientOf = (workspaceId: string): Patient => ({
   openCircuits: 0,
   record: server.running.app.record,
   mailer: server.running.app.mailer,
-  models: server.running.app.models,
 });
 
 interface Answered {

@@ -1,4 +1,4 @@
-/** Rows that cannot be rebuilt, because they are from before facts: the buckets and sessions that hold some are left out. */
+/** Rows without facts that can be read: they cannot be rebuilt, and the buckets and sessions that hold some are left out. */
 import type { TextRow } from "../recording/service.ts";
 import type { LogRow } from "./log-queries.ts";
 import type { DayCheck } from "./schema.ts";

@@ -52,13 +52,13 @@ export const dayCheck = z.strictObject({
   /** Null: the rows were compared with the log, or with nothing. */
   seal: sealView.nullable(),
   dispatches: z.number().int(),
-  /** Rows from before facts, which cannot be rebuilt, and the buckets that were left out for them. */
+  /** Rows without facts that can be read, which cannot be rebuilt, and the buckets that were left out for them. */
   older: z.strictObject({ rows: z.number().int(), minutes: z.number().int(), hours: z.number().int() }),
   /** Sessions of the day that were left out, by reason. */
   sessionsLeftOut: z.strictObject({
     /** They go on after the day, and are compared on the day of their last event. */
     continuing: z.number().int(),
-    /** Part of their log is gone, or of the rule before facts, or there is more of it than is read at once. */
+    /** Part of their log is gone or cannot be rebuilt, or there is more of it than is read at once. */
     incomplete: z.number().int(),
   }),
   notCompared: z.array(z.strictObject({ table: z.string(), reason: z.string() })),

@@ -4,14 +4,13 @@ import { createTransport } from "nodemailer";
 import type { Administrator } from "../../access/actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
-import type { Database, Tx } from "../../platform/db.ts";
+import type { Database } from "../../platform/db.ts";
 import { type AddressRule, addressRule, VARIABLES } from "../../platform/outgoing/address-rule.ts";
-import { isSameEndpoint, listExceptions, removeException } from "../../platform/outgoing/exceptions.ts";
 import { PrivateAddressError } from "../../platform/outgoing/guarded-lookup.ts";
 import { connectGuarded } from "../../platform/outgoing/guarded-socket.ts";
 import { inInstallation } from "../../platform/scope.ts";
 import { opened, type Secrets, sealed } from "../../platform/secrets.ts";
-import { findPerson, findWorkspace } from "../repository.ts";
+import { findPerson } from "../repository.ts";
 import { type MailView, type SaveMail, storedMail } from "../schema.ts";
 import * as settings from "./repository.ts";
 import { requireFirstWorkspace } from "./require-first-workspace.ts";
@@ -39,8 +38,6 @@ export interface Mailer {
    */
   probe(): Promise<{ failure: string | null } | null>;
   readonly addresses: AddressRule;
-  /** True while a private mail server from before it had to be listed goes on being used. */
-  readonly hasExceptions: boolean;
 }
 
 export interface MailerOptions {
@@ -53,11 +50,9 @@ export interface MailerOptions {
 /** Errors: a StartupError when `privateMail` is not a list of hosts and ranges. */
 export function createMailer({ db, credentialKey, privateMail }: MailerOptions): Mailer {
   const addresses = addressRule(privateMail ?? "none", VARIABLES.mail);
-  const hasExceptions = privateMail === undefined;
-  const open = () => openMail(db, credentialKey, { addresses, hasExceptions });
+  const open = () => openMail(db, credentialKey, addresses);
   return {
     addresses,
-    hasExceptions,
     async send(letter) {
       const server = await open();
       if (!server) return false;
@@ -117,18 +112,11 @@ const REASONS = new Map([
 export const hasMail = async (db: Database): Promise<boolean> =>
   (await inInstallation(() => settings.findSetting(db.prisma, NAME))) !== null;
 
-async function openMail(
-  db: Database,
-  credentialKey: Buffer,
-  { addresses, hasExceptions }: Pick<Mailer, "addresses" | "hasExceptions">,
-) {
+async function openMail(db: Database, credentialKey: Buffer, rule: AddressRule) {
   const row = await settings.findSetting(db.prisma, NAME);
   if (!row) return null;
   const { host, port, security, user, from } = storedMail.parse(row.value);
   const pass = row.sealed === null ? null : opened(credentialKey, boundTo(host), row.sealed);
-  const endpoint = { host: host.toLowerCase(), port };
-  const isExcepted = hasExceptions && (await inInstallation(() => isException(db.prisma, endpoint)));
-  const rule = isExcepted ? addresses.allowing(endpoint.host) : addresses;
   const transport = createTransport({
     host,
     port,
@@ -154,13 +142,6 @@ async function openMail(
   return { host, from, transport };
 }
 
-/** Private mail servers are exceptions of the first workspace, which sets them. */
-async function isException(tx: Tx, endpoint: { readonly host: string; readonly port: number }): Promise<boolean> {
-  const home = await findWorkspace(tx);
-  const listed = home === null ? [] : await listExceptions(tx, home.id, "mail");
-  return listed.some((one) => isSameEndpoint(one, endpoint));
-}
-
 export async function mail(db: Database, actor: Administrator): Promise<MailView> {
   await requireFirstWorkspace(db.prisma, actor);
   const row = await settings.findSetting(db.prisma, NAME);
@@ -179,7 +160,8 @@ export async function saveMail(
     const before = row && storedMail.parse(row.value);
     // A password goes to the server it was given for, and nowhere else.
     const isSame = before?.host === value.host;
-    await requireAllowed(tx, mailer, actor, { before, after: value });
+    const says = mailer.addresses.hostRefusal(value.host.toLowerCase());
+    if (says !== null) throw new AppError("invalid_input", undefined, { says, pointer: "/host" });
     const kept =
       password === undefined
         ? isSame
@@ -196,24 +178,6 @@ export async function saveMail(
       password: password === undefined ? (isSame ? "kept" : "none") : "set",
     });
   });
-}
-
-type MailServer = Pick<SaveMail, "host" | "port">;
-const endpointOf = ({ host, port }: MailServer) => ({ host: host.toLowerCase(), port });
-
-/** The server that is set may stay where it is an exception; another one is held to the rule, and ends the exception. */
-async function requireAllowed(
-  tx: Tx,
-  { addresses, hasExceptions }: Mailer,
-  { workspaceId }: Administrator,
-  { before, after }: { readonly before: MailServer | null; readonly after: MailServer },
-): Promise<void> {
-  const endpoint = endpointOf(after);
-  const isSame = before !== null && isSameEndpoint(endpointOf(before), endpoint);
-  if (isSame && hasExceptions && (await isException(tx, endpoint))) return;
-  const says = addresses.hostRefusal(endpoint.host);
-  if (says !== null) throw new AppError("invalid_input", undefined, { says, pointer: "/host" });
-  if (before !== null && !isSame) await removeException(tx, workspaceId, "mail", endpointOf(before));
 }
 
 /** A letter to oneself. Errors: `mail_failed`; `invalid_input` without an address or a server. */

@@ -134,11 +134,6 @@ export function addressList(list: string, variable: string): (address: string) =
 /** The host of a URL as it is looked up: without the brackets of an IPv6 address. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").toLowerCase();
 
-export const endpointOf = (url: URL): EndpointAddress => ({
-  host: hostOf(url),
-  port: url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port),
-});
-
 const isLocalName = (host: string): boolean => /(^|\.)localhost\.?$/.test(host);
 const isHost = (word: string): boolean => isIP(word) === 0 && HOST.test(word);
 

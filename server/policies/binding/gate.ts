@@ -165,7 +165,7 @@ async function baseOf(tx: InForceTx, workspaceId: string, policies: readonly Pol
         byId(assignments).map((one) => [one.id, one.scope, one.targetId, one.position, one.mode, one.observeUntil]),
         // Tags only where there are some, for the same reason as patterns below.
         ...tagsOf(assignments, tagged),
-        // A pattern only where there is one: requests of former releases keep their digest.
+        // A pattern only where there is one: the digest of a request without one does not name it.
         used.map(({ id, position, agentIds, namePattern }) => [
           ...[id, position, agentIds.toSorted()],
           ...(namePattern === null ? [] : [namePattern]),

@@ -72,21 +72,7 @@ export async function listEntriesOf(db: Reader, workspaceId: string, batches: re
      WHERE hint.workspace_id = $1 AND hint.batch = ANY ($2::uuid[])`,
     [workspaceId, batches],
   );
-  const known = new Set(rows.map(({ batch }) => batch));
-  const left = batches.filter((batch) => !known.has(batch));
-  if (left.length === 0 || (await areOldBatchesNoted(db))) return rows;
-  // The upgrade has not noted all of them yet (server/database/backfills.ts): until then the entries themselves are read.
-  const scanned = await db.query<{ batch: string; kind: string; body: string }>(
-    `SELECT named AS batch, kind, body FROM audit_entry, LATERAL substring(body FROM '"batch":"([0-9a-f-]{36})"') AS named
-     WHERE workspace_id = $1 AND kind = 'dispatches_recorded' AND named = ANY ($2::text[])`,
-    [workspaceId, left],
-  );
-  return [...rows, ...scanned.rows];
-}
-
-async function areOldBatchesNoted(db: Reader): Promise<boolean> {
-  const found = await db.query("SELECT FROM upgrade_step WHERE name = 'audit_entry_batch' AND finished_at IS NOT NULL");
-  return found.rowCount === 1;
+  return rows;
 }
 
 export interface FoundRow {
