@@ -5,7 +5,14 @@
 import { createHash, type Hash } from "node:crypto";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { AnswerKeys } from "../platform/answer-keys.ts";
-import { ANSWER_MAC_HEADER, answerMac, NONCE, NONCE_HEADER, readAgentKey } from "../platform/answer-mac.ts";
+import {
+  ANSWER_MAC_HEADER,
+  answerMac,
+  headerLines,
+  NONCE,
+  NONCE_HEADER,
+  readAgentKey,
+} from "../platform/answer-mac.ts";
 
 const SIGNED_PATHS = ["/api/v1/hooks/", "/api/v1/drills"];
 /** Beyond, and later than this, an early answer leaves without a signature. */
@@ -46,14 +53,18 @@ export function signAnswers(request: IncomingMessage, response: ServerResponse, 
   const [, bearer = ""] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
   const key = readAgentKey(bearer);
   if (key === null) return;
+  const lines = headerLines(nonce, (name) => textOf(request.headers[name]));
   const body = new BodyHash();
   bodies.set(request, body);
   const signer = new Signer(request, response, body, (bodySha256, status, bytes) =>
-    answerMac(keys.of(key.bearer), { nonce, target: url, bodySha256 }, status, bytes),
+    answerMac(keys.of(key.bearer), { nonce, target: url, bodySha256, lines }, status, bytes),
   );
   response.setHeader(NONCE_HEADER, nonce);
   signer.takeOver();
 }
+
+/** A header as the routes read it. */
+const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(", ") : value);
 
 type Sign = (bodySha256: string, status: number, answer: Buffer) => string;
 
