@@ -147,6 +147,29 @@ it("signs the denial and the error of a console that has too much to do", async 
   }
 });
 
+describe("a nonce that comes again", () => {
+  const again = () => ({ "quarterdeck-nonce": randomBytes(16).toString("hex") });
+  const isSigned = async (asked: Asked) => (await ask(asked)).isSigned;
+
+  it("is signed for one verdict, whether its questions come one after the other or at once", async () => {
+    const headers = again();
+    expect(await isSigned({ headers })).toBe(true);
+    for (const body of [INPUT, INPUT.replace("ls", "ls -a")])
+      expect(await ask({ headers, body })).toMatchObject({ mac: null });
+    const atOnce = again();
+    const all = await Promise.all(Array.from({ length: 8 }, () => isSigned({ headers: atOnce })));
+    expect(all.filter(Boolean)).toHaveLength(1);
+  });
+
+  it("is signed after errors, and for another agent", async () => {
+    const headers = again();
+    for (const path of ["/api/v1/hooks/no_such_event", "/api/v1/hooks/pre_tool_use", "/api/v1/hooks/no_such_event"])
+      expect(await isSigned({ headers, path }), path).toBe(true);
+    const authorization = `Bearer ${bearerOf(await server.agent("another"))}`;
+    expect(await isSigned({ headers: { ...headers, authorization } })).toBe(true);
+  });
+});
+
 describe("without a signature", () => {
   it.each<[string, Record<string, string>]>([
     ["a nonce that is too short", { "quarterdeck-nonce": "short" }],
