@@ -45,11 +45,11 @@ case $answer_key in *[!0-9a-f]*) answer_key=;; esac; [ "$check" = none ] || [ "$
 fail "This key is of an older form, with which answers cannot be checked. Create a new key for this agent. This is blocked.";
 input=$(head -c 4194305; printf x); input=${input%x};
 [ "${#input}" -le 4194304 ] || fail "The input has more than 4 MiB, so this is blocked.";
-nonce=; for part in $(od -An -N16 -tx1 /dev/urandom); do nonce=$nonce$part; done;
-[ "${#nonce}" = 32 ] || fail "This machine gives no random numbers, so this is blocked.";
+nonce=v2; for part in $(od -An -N16 -tx1 /dev/urandom); do nonce=$nonce$part; done;
+[ "${#nonce}" = 34 ] || fail "This machine gives no random numbers, so this is blocked.";
 config="header = \"Authorization: Bearer $bearer\"${nl}header = \"Quarterdeck-Nonce: $nonce\"$nl";
 config="${config}header = \"Content-Type: application/json\"${nl}header = \"Expect:\"$nl";
-[ "$wait" = 0 ] || config="${config}header = \"Quarterdeck-Wait-Seconds: $wait\"$nl";
+lines=; [ "$wait" = 0 ] || { config="${config}header = \"Quarterdeck-Wait-Seconds: $wait\"$nl"; lines="quarterdeck-wait-seconds: $wait$nl"; };
 set -- -q -sS -g -i -K /dev/fd/4 "$@" --proto =http,https --max-redirs 0 --connect-timeout 5 --max-time "$seconds";
 set -- "$@" --max-filesize 8388608 -w "\n%{size_download} " --data-binary @- "$url";
 answer=$(printf %s "$input" | { printf %s "$config" | curl "$@" 4<&0 0<&3; printf %s "$?"; } 3<&0 |
@@ -77,7 +77,7 @@ octal() { text="\\$(($1 / 64))$(($1 / 8 % 8))$(($1 % 8))"; }; inner=; outer=; re
 while [ "$rest" ]; do code=$((0x${rest%"${rest#?}"})); rest=${rest#?}; code=$((code + (code > 9 ? 87 : 48)));
 octal $((code ^ 54)); inner=$inner$text; octal $((code ^ 92)); outer=$outer$text; done;
 sum=$(printf %s "$input" | $digest); sum=${sum#*= }; sum=${sum%% *}; mac=$({ printf "$inner";
-printf "quarterdeck answer v1\n%s\n%s\n%s\n%s\n%s" "$nonce" "$target" "$sum" "$status" "$body"; } | $digest);
+printf "quarterdeck answer v1\n%s\n%s\n%s\n%s%s\n%s" "$nonce" "$target" "$sum" "$lines" "$status" "$body"; } | $digest);
 mac=${mac#*= }; mac=${mac%% *}; case $mac in *[!0-9a-f]*) mac=;; esac; [ "${#mac}" = 64 ] ||
 fail "openssl is missing, so the answer cannot be checked and this is blocked."; rest=$mac;
 while [ "$rest" ]; do octal $((0x${rest%"${rest#??}"})); rest=${rest#??}; outer=$outer$text; done;

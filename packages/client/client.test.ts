@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { freePort } from "../../e2e/fixtures/free-port.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { answerMac, sha256Hex } from "../../server/platform/answer-mac.ts";
+import { answerMac, headerLines, sha256Hex } from "../../server/platform/answer-mac.ts";
 import { runAgent } from "./examples/ai-sdk-agent.ts";
 import { CallDenied, createQuarterdeck, governTools, type Quarterdeck, QuarterdeckError } from "./index.ts";
 
@@ -174,7 +174,8 @@ describe("a governed tool", () => {
     const nonce = request.headers.get("quarterdeck-nonce") ?? "";
     const bodySha256 = sha256Hex(await request.text());
     const target = new URL(request.url).pathname + new URL(request.url).search;
-    const mac = answerMac(key.slice(-64), { nonce, target, bodySha256 }, status, JSON.stringify(output));
+    const lines = headerLines(nonce, (name) => request.headers.get(name) ?? undefined);
+    const mac = answerMac(key.slice(-64), { nonce, target, bodySha256, lines }, status, JSON.stringify(output));
     return { "quarterdeck-nonce": nonce, "quarterdeck-answer-mac": mac };
   }
   const answering = (output: unknown, headers: Record<string, string> = ours, init: ResponseInit = {}) =>

@@ -42,9 +42,11 @@ export interface DispatchOptions {
 }
 
 export interface Dispatched {
+  /** Signed by the console. */
   readonly output: HookOutput;
+  /** The stored dispatch. From a header that is not signed: for logs and links, never for a decision. */
   readonly dispatchId: string;
-  /** The effective revision that answered. */
+  /** The effective revision that answered; not signed either. */
   readonly revision: string;
 }
 

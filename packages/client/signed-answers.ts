@@ -7,6 +7,11 @@ import { QuarterdeckError } from "./errors.ts";
 const HOOKS = "/api/v1/hooks/";
 const NONCE_HEADER = "quarterdeck-nonce";
 const MAC_HEADER = "quarterdeck-answer-mac";
+/** A nonce with this beginning has the time to wait signed too. */
+const SIGNED_WAIT = "v2";
+const PLAIN_TYPE = "application/json";
+/** The headers that change the meaning of a question, in the order of their lines; before them the type of a body of another type. */
+const SIGNED_HEADERS = ["idempotency-key", "quarterdeck-executor", "quarterdeck-wait-seconds"];
 const ANSWER_BYTES_MAX = 8 * 1_048_576;
 
 export interface AgentKey {
@@ -33,7 +38,7 @@ export function sendChecked(sendOnce: Send, answerKey: string | null): Send {
         "old_key",
         "This key is of an older form, with which answers cannot be checked. Create a new key for this agent.",
       );
-    const nonce = hexOf(crypto.getRandomValues(new Uint8Array(16)));
+    const nonce = SIGNED_WAIT + hexOf(crypto.getRandomValues(new Uint8Array(16)));
     const body = new Uint8Array(await request.clone().arrayBuffer());
     const headers = new Headers(request.headers);
     headers.set(NONCE_HEADER, nonce);
@@ -41,7 +46,7 @@ export function sendChecked(sendOnce: Send, answerKey: string | null): Send {
     const bytes = await bytesOf(response, ANSWER_BYTES_MAX, request.signal);
     if (bytes === null) throw stranger(response, ANSWER_BYTES_MAX);
     const sum = hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", body)));
-    const head = `quarterdeck answer v1\n${nonce}\n${target}\n${sum}\n${response.status}\n`;
+    const head = `quarterdeck answer v1\n${nonce}\n${target}\n${sum}\n${linesOf(headers)}${response.status}\n`;
     const isSigned = await verify(answerKey, response.headers.get(MAC_HEADER) ?? "", head, bytes);
     if (!isSigned || response.headers.get(NONCE_HEADER) !== nonce) throw stranger(response, bytes.length);
     if (response.ok && !isJsonObject(response, bytes)) throw stranger(response, bytes.length);
@@ -58,6 +63,13 @@ function targetOf(url: string): string | null {
   const { pathname, search } = new URL(url);
   const at = pathname.indexOf(HOOKS);
   return at === -1 ? null : pathname.slice(at) + search;
+}
+
+function linesOf(headers: Headers): string {
+  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? PLAIN_TYPE;
+  const lines = type === PLAIN_TYPE ? [] : [`content-type: ${type}\n`];
+  for (const name of SIGNED_HEADERS) if (headers.has(name)) lines.push(`${name}: ${headers.get(name)}\n`);
+  return lines.join("");
 }
 
 /** Ends with the signal by itself: fetch holds its signal weakly, and a collected one ends nothing. Errors: the signal's reason. */

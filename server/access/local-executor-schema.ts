@@ -10,8 +10,8 @@ export const INPUT_BYTES_MAX = 4 * 1024 * 1024;
 /** The most that may travel around an input in one body: its id, its time, and what the hooks of the machine said. */
 export const ENVELOPE_OVERHEAD_BYTES_MAX = 512 * 1024;
 
-/** `id=<16 hex>; max-age=<seconds>`: which of the agent's executors asks, and how long it goes by a policy while the console is away. */
-export const EXECUTOR_HEADER = "quarterdeck-executor";
+/** A well-formed `Quarterdeck-Executor`: the id and the age. */
+export const EXECUTOR_STATED = /^(?:id=([0-9a-f]{16}); )?max-age=(\d{1,9})$/;
 
 /** The `typ` of the JSON Web Token (RFC 7519, EdDSA) that travels with a policy in `Quarterdeck-Attestation`. */
 export const ATTESTATION_TYPE = "quarterdeck-policy+jwt";

@@ -18,7 +18,7 @@ import {
 } from "@quarterdeck/hooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { AGENT_KEY, BEARER, signatureOf } from "../../e2e/fixtures/fake-console.ts";
+import { AGENT_KEY, BEARER, headersOf, signatureOf } from "../../e2e/fixtures/fake-console.ts";
 import { readPolicy } from "../policies/source.ts";
 import { enrolment } from "./enrolment.ts";
 
@@ -59,7 +59,12 @@ afterAll(async () => {
 /** As the console signs it. */
 const says = (status: number, body: string) => (request: IncomingMessage, response: ServerResponse) => {
   const nonce = String(request.headers["quarterdeck-nonce"]);
-  const sent = { target: request.url ?? "", headers: {}, body: Buffer.from(asked.at(-1)?.body ?? ""), nonce };
+  const sent = {
+    target: request.url ?? "",
+    headers: headersOf(request),
+    body: Buffer.from(asked.at(-1)?.body ?? ""),
+    nonce,
+  };
   const signature = signatureOf(sent, body, { status });
   const signed = { "quarterdeck-nonce": nonce, "quarterdeck-answer-mac": signature };
   response.writeHead(status, { "content-type": "application/json", ...signed });

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { AGENT_KEY, ANSWER_KEY, BEARER, signatureOf } from "../../e2e/fixtures/fake-console.ts";
+import { AGENT_KEY, ANSWER_KEY, BEARER, headersOf, signatureOf } from "../../e2e/fixtures/fake-console.ts";
 import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
 import type { EnrolmentFile } from "./enrolment.ts";
@@ -32,7 +32,7 @@ beforeAll(async () => {
     request.on("end", () => {
       requests.push({ path: request.url ?? "", authorization: request.headers.authorization, body });
       const nonce = String(request.headers["quarterdeck-nonce"]);
-      const asked = { target: request.url ?? "", headers: {}, body: Buffer.from(body), nonce };
+      const asked = { target: request.url ?? "", headers: headersOf(request), body: Buffer.from(body), nonce };
       const signature = signatureOf(asked, reply.body, { status: reply.status });
       const signed = { "quarterdeck-nonce": nonce, "quarterdeck-answer-mac": signature };
       response.writeHead(reply.status, { "content-type": "application/json", ...signed }).end(reply.body);

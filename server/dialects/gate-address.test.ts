@@ -131,6 +131,26 @@ for (const way of WAYS)
       });
     });
 
+    it("lets no call through at an address whose event its client does not have", async () => {
+      const through: string[] = [];
+      for (const { dialect, payload, client } of CALLS) {
+        const { hook_event_name: _name, hookName: _hook, ...unnamed } = payload;
+        const renamed = { ...payload, hook_event_name: "PreToolUses", hookName: "PreToolUses" };
+        for (const sent of [unnamed, renamed])
+          for (const event of ["PreToolUses", "Nope", "constructor", "beforeShellExecutio"])
+            if (await isLetThrough(way, { dialect, event, payload: sent })) through.push(`${client} at ${event}`);
+      }
+      expect(through).toEqual([]);
+    });
+
+    it("leaves a result, and what names no tool, alone at such an address", async () => {
+      for (const more of [{ tool_name: "Bash", tool_input: {}, tool_response: "done" }, { message: "m" }]) {
+        const payload = { session_id: "s", ...more };
+        const delivery = { dialect: "claude-code", event: "TheNextVersionsEvent", payload } as const;
+        expect((await way.deliver({ ...delivery, output: DENIAL, interactive: false })).body).toEqual({});
+      }
+    });
+
     it("leaves events without a native one alone at addresses of their own", async () => {
       for (const event of ["CwdChanged", "PostToolBatch", "MessageDisplay"]) {
         const payload = { session_id: "s", hook_event_name: event };

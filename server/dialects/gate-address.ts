@@ -5,6 +5,7 @@
 import type { EventName } from "../hooks/index.ts";
 import type { Dialect, Payload, Reading } from "./dialect.ts";
 import { answeringEvents } from "./native-events.ts";
+import { objectOf, textOf } from "./read-payload.ts";
 import { type DialectName, detectDialect, dialectOf } from "./registry.ts";
 
 export interface GateAddress {
@@ -20,17 +21,38 @@ export interface Addressed {
   readonly payload: Payload;
 }
 
-/** Null for an address whose event the client does not let us block. */
+/**
+ * Null for an address whose event the client does not let us block. An address whose event it does not have is the gate of calls, once a body comes
+ * to it that names a tool and no event of the client.
+ */
 export function gateAt({ declared, urlEvent, payload }: Addressed): GateAddress | null {
   const own = dialectOf(declared);
+  const asking = dialectOf(detectDialect(declared, payload));
   const named = knownEvent(own, own.read({}, urlEvent).ext.client_event);
-  if (named === undefined) return null;
+  if (named === undefined) return isUnnamedCall(asking, payload, urlEvent) ? callGateOf(asking) : null;
   const { native, deny } = named[1];
   if (native === null || deny !== "held") return null;
-  const asking = dialectOf(detectDialect(declared, payload));
-  const held = answeringEvents(asking.capabilities, native).filter(([, capability]) => capability.deny === "held");
+  const held = heldEvents(asking, native);
   const [event] = held.find(([name]) => name === named[0]) ?? held[0] ?? [];
   return event === undefined ? { native, dialect: own, event: named[0] } : { native, dialect: asking, event };
+}
+
+const heldEvents = ({ capabilities }: Dialect, native: EventName) =>
+  answeringEvents(capabilities, native).filter(([, { deny }]) => deny === "held");
+
+function callGateOf(dialect: Dialect): GateAddress | null {
+  const [event] = heldEvents(dialect, "pre_tool_use")[0] ?? [];
+  return event === undefined ? null : { native: "pre_tool_use", dialect, event };
+}
+
+/** The fields of a call's result, in the words of all clients. */
+const RESULTS = ["tool_response", "tool_result", "toolResult", "tool_output", "error", "error_message"];
+
+/** True for a call that is to run: events without a native one, also those of versions to come, name no tool or bring its result. */
+function isUnnamedCall(asking: Dialect, payload: Payload, urlEvent: string): boolean {
+  if (asking.read(payload, urlEvent).native.hook_event_name !== null) return false;
+  const tool = textOf(payload, "tool_name", "toolName") ?? textOf(objectOf(payload.tool_call), "name");
+  return tool !== undefined && !RESULTS.some((field) => Object.hasOwn(payload, field));
 }
 
 /** The reason why a body does not read as the gate that it came to; null when it does. */

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import type { AgentRequest, ParameterDocs } from "../access/agent-api-types.ts";
 import { AppError } from "../errors/app-error.ts";
+import { WAIT_HEADER } from "../platform/answer-mac.ts";
 import type { CallerWait } from "./dispatch-request.ts";
 import { WAIT_SECONDS_MAX } from "./schema.ts";
 
-const HEADER = "quarterdeck-wait-seconds";
 const seconds = z.string().regex(/^\d{1,4}$/);
 
 export const WAIT_HEADER_DOCS: Readonly<Record<string, ParameterDocs>> = {
@@ -18,7 +18,7 @@ export const WAIT_HEADER_DOCS: Readonly<Record<string, ParameterDocs>> = {
 
 /** Null for a client that does not wait. Errors: `invalid_input`. */
 export function callerWait(request: AgentRequest): CallerWait | null {
-  const stated = request.header(HEADER);
+  const stated = request.header(WAIT_HEADER);
   if (stated === undefined) return null;
   const parsed = seconds.safeParse(stated.trim());
   const says = `Quarterdeck-Wait-Seconds is a whole number from 0 to ${WAIT_SECONDS_MAX}.`;

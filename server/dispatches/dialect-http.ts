@@ -22,6 +22,7 @@ import {
   type Stage,
 } from "../dialects/service.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
+import { IDEMPOTENCY_HEADER } from "../platform/answer-mac.ts";
 import type { Clock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { ClientSigns } from "../policies/service.ts";
@@ -120,7 +121,7 @@ async function judge(world: World, once: Once, request: AgentRequest, asked: Ask
 
 async function throughStages({ dispatcher }: World, request: AgentRequest, input: HookInput): Promise<Judged> {
   const event = input.hook_event_name as Stage["event"]; // holds: readers only map to native events
-  const key = keyOf(request.header("idempotency-key"));
+  const key = keyOf(request.header(IDEMPOTENCY_HEADER));
   const read = await readInput(request.actor.id, { body: JSON.stringify(input), isEnveloped: false });
   return dispatchCall(dispatcher, request.actor, {
     event,

@@ -39,10 +39,11 @@ export async function dispatchCall(
   let isDecidedBefore = false;
   const done = await passStages<DispatchedCall>(event, question.read.input, {
     async findConcerned(stages) {
-      // A repeated delivery passes the gates of its first, whatever the policies say now; an unfinished one goes on with those of now.
-      const known = stages.find((stage) => key !== null && delivered.has(stageKey(key, stage, event)));
-      if (known) return known;
-      return key !== null && delivered.has(key) ? null : dispatcher.findHooked(actor, stages);
+      // A repeated delivery passes the gates of its first, whatever the policies say now. A gate that it did not pass is asked like that of a new
+      // one, also where the event's own is on record: a question that names its lane is recorded under the same key.
+      const known = key === null ? -1 : stages.findIndex((stage) => delivered.has(stageKey(key, stage, event)));
+      const hooked = await dispatcher.findHooked(actor, known === -1 ? stages : stages.slice(0, known));
+      return hooked ?? stages[known] ?? null;
     },
     async judge(stage, input) {
       asked += 1;
@@ -64,7 +65,10 @@ async function findDelivered(
 ): Promise<ReadonlySet<string>> {
   const before = stagesBefore(event);
   if (key === null || before.length === 0) return NONE;
-  return dispatcher.findDelivered(actor, [...before.map((stage) => stageKey(key, stage, event)), key]);
+  return dispatcher.findDelivered(
+    actor,
+    before.map((stage) => stageKey(key, stage, event)),
+  );
 }
 
 const isLast = (stage: Stage, event: EventName): boolean => stage.event === event && stage.lane === "default";

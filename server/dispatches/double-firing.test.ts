@@ -9,8 +9,8 @@ function firings() {
   let nowMs = 0;
   let judged = 0;
   const once = createDoubleFiring<number>({ now: () => nowMs, monotonic: () => nowMs });
-  const fire = (hook: string, id?: string, fails = false) => {
-    const call = { session_id: "s", hook_event_name: "pre_tool_use", tool_name: "read_file" };
+  const fire = (hook: string, id?: string, fails = false, own: Partial<HookInput> = {}) => {
+    const call = { session_id: "s", cwd: "/test", hook_event_name: "pre_tool_use", tool_name: "read_file", ...own };
     const input: HookInput = { ...call, tool_input: { path: "a" }, ...(id !== undefined && { tool_use_id: id }) };
     return once({ agentId: "agent", hook, input }, async () => {
       judged += 1;
@@ -40,11 +40,26 @@ it("tells long ids apart by all of them", async () => {
   ]);
 });
 
-it("knows a call by its arguments where one of the hooks sends no id, whichever comes first", async () => {
+it("knows a call by its arguments where the second hook sends no id, or neither does", async () => {
   const first = firings();
   expect([await first.fire(OWN, "1"), await first.fire(OTHER)]).toEqual([1, 1]);
   const second = firings();
-  expect([await second.fire(OTHER), await second.fire(OWN, "1"), await second.fire(OWN, "2")]).toEqual([1, 1, 2]);
+  expect([await second.fire(OWN), await second.fire(OTHER), await second.fire(OWN)]).toEqual([1, 1, 2]);
+});
+
+it("judges a call with an id anew, whatever was asked without one before", async () => {
+  const { fire } = firings();
+  expect([await fire(OTHER), await fire(OWN, "1"), await fire(OTHER, "1")]).toEqual([1, 2, 2]);
+});
+
+it.each<[string, Partial<HookInput>]>([
+  ["folder", { cwd: "/prod" }],
+  ["agent", { agent_name: "reviewer" }],
+  ["mode", { ext: { permission_mode: "bypassPermissions" } }],
+])("judges a call of another %s by itself", async (_name, own) => {
+  const { fire } = firings();
+  const both = [await fire(OWN, "1"), await fire(OTHER, "1", false, own), await fire(OTHER, undefined, false, own)];
+  expect(both).toEqual([1, 2, 3]);
 });
 
 it("judges anew after two seconds, and after a failure", async () => {

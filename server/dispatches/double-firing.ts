@@ -40,8 +40,8 @@ export function createDoubleFiring<T>(clock: Clock) {
     const key = fingerprint(agentId, input);
     // An id may be as long as an input, and stands here until the window is over.
     const id = input.tool_use_id ? sha256(JSON.stringify(input.tool_use_id)).toString("base64") : "";
-    const latest = calls.get(key);
-    const first = calls.get(key + id) ?? (latest?.id === "" ? latest : undefined);
+    // A call with an id is known by it alone: whoever asked before without one may have asked about another call.
+    const first = calls.get(key + id);
     if (first && !first.hooks.has(hook)) {
       first.hooks.add(hook);
       setAside?.();
@@ -60,10 +60,13 @@ export function createDoubleFiring<T>(clock: Clock) {
 }
 
 function fingerprint(agentId: string, input: HookInput): string {
-  const { session_id, hook_event_name, tool_name, tool_input, tool_response, tool_error } = input;
+  const { session_id, cwd, agent_name, hook_event_name, tool_name, tool_input, tool_response, tool_error, ext } = input;
   const call = [
     agentId,
     session_id,
+    cwd,
+    agent_name,
+    modeIn(ext),
     hook_event_name,
     tool_name,
     sorted(tool_input),
@@ -72,6 +75,10 @@ function fingerprint(agentId: string, input: HookInput): string {
   ];
   return sha256(JSON.stringify(call)).toString("base64");
 }
+
+/** The mode that Claude Code, Codex and Qwen Code state. */
+const modeIn = (ext: unknown): unknown =>
+  typeof ext === "object" && ext !== null && "permission_mode" in ext ? ext.permission_mode : undefined;
 
 /** Keys in one order: two hooks of a client need not agree on it. */
 function sorted(value: unknown): unknown {

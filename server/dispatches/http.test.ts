@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
@@ -220,6 +221,33 @@ describe("an Idempotency-Key", () => {
     }
     const again = await post(GATE, { session_id: "s", tool_name: "a" }, name);
     expect(again.headers.get("quarterdeck-dispatch-id")).toBe(first.headers.get("quarterdeck-dispatch-id"));
+  });
+
+  it.each([
+    ["a hook decides about", "shell", "rm -rf /tmp/x", { decision: "block", reason: "no rm -rf here" }],
+    ["no hook is about", "read_file", "a", {}],
+  ])("of a report answers no question about a call that %s", async (_name, tool_name, cmd, own) => {
+    const name = randomUUID();
+    const input = { session_id: "s", tool_name, tool_input: { cmd } };
+    const reported = await post("/api/v1/events", [{ event_id: name, event: "pre_tool_use", input }]);
+    expect(await reported.json()).toMatchObject({ stored: 1 });
+    for (const path of [GATE, DEFAULT_LANE]) {
+      const asked = await post(path, input, { "idempotency-key": name });
+      expect([asked.status, (await asked.json()).error.code], path).toEqual([409, "idempotency_mismatch"]);
+    }
+    expect(await (await post(GATE, input, { "idempotency-key": randomUUID() })).json()).toEqual(own);
+  });
+
+  it("of a question is a repeat for a report: an executor reports what it asked and heard no answer to", async () => {
+    const name = randomUUID();
+    const input = { session_id: "s", tool_name: "shell", tool_input: { cmd: "rm -rf /tmp/y" } };
+    const asked = await post(DEFAULT_LANE, input, { "idempotency-key": name });
+    const before = await count();
+    const reported = await post("/api/v1/events", [{ event_id: name, event: "pre_tool_use", input }]);
+    expect(await reported.json()).toMatchObject({ stored: 0, repeated: 1, refused: 0 });
+    expect(await count()).toBe(before);
+    const again = await post(DEFAULT_LANE, input, { "idempotency-key": name });
+    expect(await again.json()).toEqual(await asked.json());
   });
 
   it("belongs to its agent: another agent's is another delivery", async () => {

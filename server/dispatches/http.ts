@@ -10,11 +10,12 @@ import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from
 import { textOf } from "../access/json-text.ts";
 import {
   ENVELOPE_OVERHEAD_BYTES_MAX,
-  EXECUTOR_HEADER,
+  EXECUTOR_STATED,
   INPUT_BYTES_MAX,
   LOCAL_DISPATCH_TYPE,
 } from "../access/local-executor-schema.ts";
 import { AppError } from "../errors/app-error.ts";
+import { EXECUTOR_HEADER, IDEMPOTENCY_HEADER } from "../platform/answer-mac.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { ClientSigns } from "../policies/service.ts";
 import { callerWait, WAIT_HEADER_DOCS } from "./caller-wait.ts";
@@ -88,7 +89,8 @@ async function dispatch(options: DispatchRoutesOptions, request: AgentRequest): 
   if (!isEventName(event, "2026-08")) throw unknownEventError(event);
   const stated = request.query.get("lane");
   const lane = laneOf(stated, event);
-  const key = keyOf(request.header("idempotency-key"));
+  const key = keyOf(request.header(IDEMPOTENCY_HEADER));
+  const executor = executorOf(request.header(EXECUTOR_HEADER));
   const body = textOf(await request.body());
   const read = await readInput(request.actor.id, { body, isEnveloped: isEnveloped(request) });
   const { input, local } = read;
@@ -103,10 +105,10 @@ async function dispatch(options: DispatchRoutesOptions, request: AgentRequest): 
     wait: callerWait(request),
     setAside: () => request.setAside(),
   };
-  const done = asksEachLane(request, stated)
+  const done = asksEachLane(request, stated, executor)
     ? await dispatcher.dispatch(request.actor, { ...question, lane, ...read })
     : await dispatchCall(dispatcher, request.actor, { ...question, read });
-  if (done.halted) executorCalls.noteHalted(request.actor, request.header(EXECUTOR_HEADER), done.halted);
+  if (done.halted) executorCalls.noteHalted(request.actor, executor, done.halted);
   const headers: Record<string, string> = {
     "content-type": JSON_TYPE,
     "quarterdeck-dispatch-id": done.dispatchId,
@@ -117,8 +119,8 @@ async function dispatch(options: DispatchRoutesOptions, request: AgentRequest): 
 }
 
 /** True for a caller that puts each lane's question itself. Local executors do, and those of before 2026-12 left the default lane unnamed. */
-const asksEachLane = (request: AgentRequest, lane: string | null): boolean =>
-  lane !== null || isEnveloped(request) || request.header(EXECUTOR_HEADER) !== undefined;
+const asksEachLane = (request: AgentRequest, lane: string | null, executor: string | undefined): boolean =>
+  lane !== null || isEnveloped(request) || executor !== undefined;
 
 const isEnveloped = (request: AgentRequest) =>
   (request.header("content-type") ?? "").toLowerCase().startsWith(LOCAL_DISPATCH_TYPE);
@@ -132,6 +134,12 @@ function laneOf(stated: string | null, event: string): Lane {
   if (!known || (known !== "default" && event !== "pre_tool_use"))
     throw new AppError("invalid_input", undefined, { says });
   return known;
+}
+
+function executorOf(stated: string | undefined): string | undefined {
+  if (stated === undefined || EXECUTOR_STATED.test(stated)) return stated;
+  const says = "Quarterdeck-Executor is `max-age=SECONDS`, or `id=<16 hex>; max-age=SECONDS`.";
+  throw new AppError("invalid_input", undefined, { says });
 }
 
 function keyOf(stated: string | undefined): string | null {

@@ -4,7 +4,7 @@ import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidOfText } from "../platform/ids.ts";
-import { findDelivery, listDelivered } from "../recording/service.ts";
+import { findDelivery, isRepeatOf, listDelivered } from "../recording/service.ts";
 import type { HaltedBy } from "./gate-step.ts";
 import type { SealedAnswers } from "./sealed-answer.ts";
 
@@ -39,7 +39,7 @@ export function createIdempotentDeliveries(pool: Pool, sealedAnswers: SealedAnsw
     /**
      * The answer of the first delivery of `eventId`: recorded, under way, or made now by `run`. Where `runsHooks` says no, a repeat
      * does no harm and is found when it is recorded: nearly every key is new, and to look for each costs a query.
-     * Errors: `idempotency_mismatch` when the key came with another body; those of `run`.
+     * Errors: `idempotency_mismatch` when the key came with another body or in a report; those of `run`.
      */
     async once(
       actor: AgentActor,
@@ -82,7 +82,7 @@ async function findRecorded(
 ): Promise<Dispatched | null> {
   const recorded = await findDelivery(pool, actor.workspaceId, actor.id, eventId);
   if (recorded === null) return null;
-  if (!recorded.bodySha256.equals(bodySha256)) throw new AppError("idempotency_mismatch");
+  if (!isRepeatOf(recorded, { bodySha256, origin: "dispatch" })) throw new AppError("idempotency_mismatch");
   const { dispatchId, revision } = recorded;
   return { answer: sealedAnswers.whole(recorded, eventId), dispatchId, revision, isRepeated: true };
 }

@@ -151,6 +151,8 @@ describe("a question without a lane", () => {
   });
 });
 
+const GATES = ["tool_input_transform default none", "tool_guard default none"];
+
 describe("a repeated delivery", () => {
   it.each(["early", "late", "asks", "free", "rewritten"])(
     "about %s gets the recorded answer after a change of policy",
@@ -173,6 +175,27 @@ describe("a repeated delivery", () => {
       expect(await dispatchesOf(input.session_id)).toEqual(recorded);
     },
   );
+
+  it.each([
+    [
+      "the default lane",
+      "?lane=default",
+      "",
+      ["pre_tool_use default none", ...GATES.slice(0, 2), "pre_tool_use preempt_yolo deny"],
+    ],
+    [
+      "the early lane, under the key of that gate",
+      "?lane=preempt_yolo",
+      " pre_tool_use preempt_yolo",
+      ["pre_tool_use preempt_yolo deny", ...GATES.slice(0, 2)],
+    ],
+  ])("of a question about %s alone asks the other gates", async (_name, query, suffix, recorded) => {
+    const name = randomUUID();
+    const input = inputOf("early");
+    await post(query, input, { "idempotency-key": `${name}${suffix}` });
+    expect((await post("", input, { "idempotency-key": name })).verdict).toBe("deny");
+    expect(await dispatchesOf(input.session_id)).toEqual(recorded);
+  });
 
   it("twenty times at once asks each gate once", async () => {
     const input = inputOf("asks");

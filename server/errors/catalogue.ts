@@ -198,7 +198,7 @@ export const ERRORS = {
   idempotency_mismatch: {
     status: 409,
     expected: true,
-    says: "This Idempotency-Key was used with another body. Send a new key.",
+    says: "This Idempotency-Key was used with another body or for a report. Send a new key.",
   },
   body_too_large: { status: 413, expected: true, says: "The body is larger than 4 MiB." },
   too_costly: {

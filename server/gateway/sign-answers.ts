@@ -5,7 +5,15 @@
 import { createHash, type Hash } from "node:crypto";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { AnswerKeys } from "../platform/answer-keys.ts";
-import { ANSWER_MAC_HEADER, answerMac, NONCE, NONCE_HEADER, readAgentKey } from "../platform/answer-mac.ts";
+import {
+  ANSWER_MAC_HEADER,
+  answerMac,
+  headerLines,
+  NONCE,
+  NONCE_HEADER,
+  readAgentKey,
+} from "../platform/answer-mac.ts";
+import type { AnsweredNonces } from "./answered-nonces.ts";
 
 const SIGNED_PATHS = ["/api/v1/hooks/", "/api/v1/drills"];
 /** Beyond, and later than this, an early answer leaves without a signature. */
@@ -38,24 +46,36 @@ export function noteBodyChunk(request: IncomingMessage, chunk: Buffer): void {
   bodies.get(request)?.take(chunk);
 }
 
+export interface Signing {
+  readonly keys: AnswerKeys;
+  readonly nonces: AnsweredNonces;
+}
+
 /** Called before a request is looked at. */
-export function signAnswers(request: IncomingMessage, response: ServerResponse, keys: AnswerKeys): void {
+export function signAnswers(request: IncomingMessage, response: ServerResponse, { keys, nonces }: Signing): void {
   const nonce = request.headers[NONCE_HEADER];
   const { url = "" } = request;
   if (typeof nonce !== "string" || !NONCE.test(nonce) || !SIGNED_PATHS.some((path) => url.startsWith(path))) return;
   const [, bearer = ""] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
   const key = readAgentKey(bearer);
   if (key === null) return;
+  const lines = headerLines(nonce, (name) => textOf(request.headers[name]));
   const body = new BodyHash();
   bodies.set(request, body);
-  const signer = new Signer(request, response, body, (bodySha256, status, bytes) =>
-    answerMac(keys.of(key.bearer), { nonce, target: url, bodySha256 }, status, bytes),
-  );
+  const signer = new Signer(request, response, body, (bodySha256, status, bytes) => {
+    // Any number of errors: none of them lets a call run.
+    if (status === 200 && !nonces.take(key.bearer, nonce)) return null;
+    return answerMac(keys.of(key.bearer), { nonce, target: url, bodySha256, lines }, status, bytes);
+  });
   response.setHeader(NONCE_HEADER, nonce);
   signer.takeOver();
 }
 
-type Sign = (bodySha256: string, status: number, answer: Buffer) => string;
+/** A header as the routes read it. */
+const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(", ") : value);
+
+/** Null for an answer that leaves without a signature. */
+type Sign = (bodySha256: string, status: number, answer: Buffer) => string | null;
 
 /** Stands between the routes and the response: it holds an answer until it is whole and the question's body has arrived. */
 class Signer {
@@ -118,7 +138,8 @@ class Signer {
   private send(answer: Buffer, isWhole: boolean): void {
     const { response, body } = this;
     if (response.destroyed) return;
-    if (isWhole && !body.isTooLong) response.setHeader(ANSWER_MAC_HEADER, this.sign(body.hex(), this.status, answer));
+    const mac = isWhole && !body.isTooLong ? this.sign(body.hex(), this.status, answer) : null;
+    if (mac !== null) response.setHeader(ANSWER_MAC_HEADER, mac);
     this.writeHead(this.status, this.headers);
     this.end(answer);
   }

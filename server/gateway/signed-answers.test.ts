@@ -28,11 +28,19 @@ interface Asked {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
+  /** Those of the headers, as they are signed. */
+  readonly lines?: string;
 }
 
 /** The status and whether the signature is that of the protocol, computed from its description alone. */
-async function ask({ path = "/api/v1/hooks/pre_tool_use", method = "POST", headers = {}, body = INPUT }: Asked = {}) {
-  const nonce = randomBytes(16).toString("hex");
+async function ask({
+  path = "/api/v1/hooks/pre_tool_use",
+  method = "POST",
+  headers = {},
+  body = INPUT,
+  lines = "",
+}: Asked = {}) {
+  const nonce = `v2${randomBytes(16).toString("hex")}`;
   const sent = {
     authorization: `Bearer ${bearerOf(key)}`,
     "content-type": "application/json",
@@ -47,14 +55,16 @@ async function ask({ path = "/api/v1/hooks/pre_tool_use", method = "POST", heade
   const bearer = /qd_[0-9A-Za-z]{43}/.exec(sent.authorization)?.[0] ?? "";
   const answerKey = bearer === bearerOf(key) ? answerKeyOf(key) : server.running.app.answerKeys.of(bearer);
   const expected = createHmac("sha256", answerKey)
-    .update(`quarterdeck answer v1\n${nonce}\n${path}\n${sum}\n${response.status}\n`)
+    .update(
+      `quarterdeck answer v1\n${headers["quarterdeck-nonce"] ?? nonce}\n${path}\n${sum}\n${lines}${response.status}\n`,
+    )
     .update(bytes)
     .digest("hex");
   return {
     status: response.status,
     isSigned: response.headers.get("quarterdeck-answer-mac") === expected,
     mac: response.headers.get("quarterdeck-answer-mac"),
-    isEchoed: response.headers.get("quarterdeck-nonce") === nonce,
+    isEchoed: response.headers.get("quarterdeck-nonce") === sent["quarterdeck-nonce"],
     type: response.headers.get("content-type"),
     coding: response.headers.get("content-encoding"),
     body: bytes.toString("utf8"),
@@ -62,20 +72,26 @@ async function ask({ path = "/api/v1/hooks/pre_tool_use", method = "POST", heade
 }
 
 const SIGNED = { isSigned: true, isEchoed: true, coding: null };
-const ELSEWHERE = { "idempotency-key": "twice" };
+const ELSEWHERE = { headers: { "idempotency-key": "twice" }, lines: "idempotency-key: twice\n" };
+const EXECUTOR = "id=0123456789abcdef; max-age=60";
+const ENVELOPE = "application/vnd.quarterdeck.dispatch.v1+json";
 
 it.each<[name: string, status: number, asked: () => Asked]>([
   ["a verdict", 200, () => ({})],
   ["a verdict on a lane", 200, () => ({ path: "/api/v1/hooks/pre_tool_use?lane=preempt_yolo" })],
   ["a verdict in a client's words", 200, () => ({ path: "/api/v1/hooks/claude-code/PreToolUse?interactive=true" })],
-  ["a delivery", 200, () => ({ headers: ELSEWHERE })],
-  ["its repeat", 200, () => ({ headers: ELSEWHERE })],
-  ["another body under its name", 409, () => ({ headers: ELSEWHERE, body: INPUT.replace("ls", "ls -a") })],
+  ["a delivery", 200, () => ELSEWHERE],
+  ["its repeat", 200, () => ELSEWHERE],
+  ["another body under its name", 409, () => ({ ...ELSEWHERE, body: INPUT.replace("ls", "ls -a") })],
   ["an event that there is not", 404, () => ({ path: "/api/v1/hooks/no_such_event" })],
   ["a path that there is not", 404, () => ({ path: "/api/v1/hooks/a/b/c/d" })],
   ["no JSON", 400, () => ({ body: "{" })],
   ["no JSON at a client's gate", 200, () => ({ path: "/api/v1/hooks/claude-code/PreToolUse", body: "{" })],
-  ["another content type", 415, () => ({ headers: { "content-type": "text/plain" } })],
+  [
+    "another content type",
+    415,
+    () => ({ headers: { "content-type": "Text/Plain; charset=x" }, lines: "content-type: text/plain\n" }),
+  ],
   ["a body that is too large", 413, () => ({ body: JSON.stringify({ a: "x".repeat(5 * 1024 * 1024) }) })],
   ["an unknown key", 401, () => ({ headers: { authorization: `Bearer qd_${"u".repeat(43)}` } })],
   ["the whole key", 200, () => ({ headers: { authorization: `Bearer ${key}` } })],
@@ -83,6 +99,28 @@ it.each<[name: string, status: number, asked: () => Asked]>([
     "another second half, with the key that the console derives",
     200,
     () => ({ headers: { authorization: `Bearer ${bearerOf(key)}_${"0".repeat(64)}` } }),
+  ],
+  [
+    "an executor that waits, with an envelope",
+    200,
+    () => ({
+      headers: {
+        ...{ "content-type": ENVELOPE, "idempotency-key": "k", "quarterdeck-executor": EXECUTOR },
+        ...{ "quarterdeck-wait-seconds": "1" },
+      },
+      body: `{"input":${INPUT},"local":{"revision":"","verdict":"none","reason":"","durationMs":1,"hooks":[]}}`,
+      lines: `content-type: ${ENVELOPE}\nidempotency-key: k\nquarterdeck-executor: ${EXECUTOR}\nquarterdeck-wait-seconds: 1\n`,
+    }),
+  ],
+  [
+    "a relay that was enrolled before, which waits without a signature over it",
+    200,
+    () => ({ headers: { "quarterdeck-nonce": randomBytes(16).toString("hex"), "quarterdeck-wait-seconds": "1" } }),
+  ],
+  [
+    "a malformed executor",
+    400,
+    () => ({ headers: { "quarterdeck-executor": "x" }, lines: "quarterdeck-executor: x\n" }),
   ],
   ["a method that it has not", 405, () => ({ method: "GET" })],
 ])("signs the answer to %s", async (_name, status, asked) => {
@@ -107,6 +145,29 @@ it("signs the denial and the error of a console that has too much to do", async 
   } finally {
     Object.assign(server.running.app.shedding, { check });
   }
+});
+
+describe("a nonce that comes again", () => {
+  const again = () => ({ "quarterdeck-nonce": randomBytes(16).toString("hex") });
+  const isSigned = async (asked: Asked) => (await ask(asked)).isSigned;
+
+  it("is signed for one verdict, whether its questions come one after the other or at once", async () => {
+    const headers = again();
+    expect(await isSigned({ headers })).toBe(true);
+    for (const body of [INPUT, INPUT.replace("ls", "ls -a")])
+      expect(await ask({ headers, body })).toMatchObject({ mac: null });
+    const atOnce = again();
+    const all = await Promise.all(Array.from({ length: 8 }, () => isSigned({ headers: atOnce })));
+    expect(all.filter(Boolean)).toHaveLength(1);
+  });
+
+  it("is signed after errors, and for another agent", async () => {
+    const headers = again();
+    for (const path of ["/api/v1/hooks/no_such_event", "/api/v1/hooks/pre_tool_use", "/api/v1/hooks/no_such_event"])
+      expect(await isSigned({ headers, path }), path).toBe(true);
+    const authorization = `Bearer ${bearerOf(await server.agent("another"))}`;
+    expect(await isSigned({ headers: { ...headers, authorization } })).toBe(true);
+  });
 });
 
 describe("without a signature", () => {

@@ -12,6 +12,7 @@ import { asAppError } from "../errors/app-error.ts";
 import { ERRORS } from "../errors/catalogue.ts";
 import type { AnswerKeys } from "../platform/answer-keys.ts";
 import type { Log } from "../platform/log.ts";
+import { createAnsweredNonces } from "./answered-nonces.ts";
 import { type BodyBudgets, createBodyBudgets } from "./body.ts";
 import { cannotListen } from "./check-port.ts";
 import { type ConnectionLimit, createConnectionLimit } from "./connection-limit.ts";
@@ -76,6 +77,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const answering = new WeakMap<Socket, ServerResponse>();
   const ending = new WeakSet<Socket>();
   const unanswered: Unanswered = new WeakMap();
+  const nonces = createAnsweredNonces();
   let draining = false;
 
   const server = createServer(
@@ -100,7 +102,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       for (const [name, value] of securityHeaders) response.setHeader(name, value);
       response.setHeader("content-security-policy", DATA_POLICY);
       if (draining) response.setHeader("connection", "close");
-      if (options.answerKeys) signAnswers(request, response, options.answerKeys);
+      if (options.answerKeys) signAnswers(request, response, { keys: options.answerKeys, nonces });
       try {
         refuseAmbiguous(request, hosts);
         refuseWebSocket(request);

@@ -4,6 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
+import { EXECUTOR_STATED } from "../access/local-executor-schema.ts";
 import type { HaltedBy } from "../dispatches/gate-step.ts";
 import type { Bus } from "../events/service.ts";
 import type { Database } from "../platform/db.ts";
@@ -12,7 +13,6 @@ import { inWorkspace } from "../platform/scope.ts";
 import type { HaltsInForce } from "./halts-in-force.ts";
 import { createWriteQueue } from "./write-queue.ts";
 
-const STATED = /^(?:id=([0-9a-f]{16}); )?max-age=(\d{1,9})$/;
 const EXECUTORS_MAX = 20_000;
 /** Of one agent; the one that was silent longest gives way. */
 const OF_AGENT_MAX = 1_000;
@@ -92,7 +92,7 @@ export function createExecutorCalls(
 }
 
 function callOf(actor: AgentActor, stated: string | undefined): Call {
-  const [, id = "", age] = STATED.exec(stated ?? "") ?? [];
+  const [, id = "", age] = EXECUTOR_STATED.exec(stated ?? "") ?? [];
   return { actor, id, ageSeconds: age === undefined ? null : Number(age) };
 }
 

@@ -3,6 +3,7 @@
 import type { EventName, Lane } from "@quarterdeck/hooks/contract/events";
 import { LOCAL_DISPATCH_TYPE } from "../access/local-executor-schema.ts";
 import type { LocalExecutorResult } from "../dispatches/schema.ts";
+import { IDEMPOTENCY_HEADER, WAIT_HEADER } from "../platform/answer-mac.ts";
 import { askHook } from "./check-answer.ts";
 import type { ConsoleClient } from "./console-client.ts";
 
@@ -25,7 +26,7 @@ const ANSWER_SECONDS = 5;
 
 /** The header with the time that a person who is asked may take. */
 export function waitHeader(timeoutMs: number): Readonly<Record<string, string>> {
-  return { "quarterdeck-wait-seconds": String(Math.max(0, Math.floor(timeoutMs / 1_000) - ANSWER_SECONDS)) };
+  return { [WAIT_HEADER]: String(Math.max(0, Math.floor(timeoutMs / 1_000) - ANSWER_SECONDS)) };
 }
 
 /** Hook output as JSON text, an object for sure. Errors: those of `askHook`. */
@@ -41,7 +42,7 @@ export async function askConsole(
     path: `/api/v1/hooks/${event}${query}`,
     headers: {
       "content-type": local ? LOCAL_DISPATCH_TYPE : "application/json",
-      "idempotency-key": eventId,
+      [IDEMPOTENCY_HEADER]: eventId,
       ...waitHeader(timeoutMs),
       ...headers,
     },

@@ -2,8 +2,15 @@
  * The question to a hook's address, and the check that the console itself answered it. An answer counts only when it is signed for this very
  * question, has the status 200 and is one JSON object. Everything else is no verdict.
  */
-import { randomBytes, timingSafeEqual } from "node:crypto";
-import { ANSWER_MAC_HEADER, answerMac, NONCE_HEADER, sha256Hex } from "../platform/answer-mac.ts";
+import { timingSafeEqual } from "node:crypto";
+import {
+  ANSWER_MAC_HEADER,
+  answerMac,
+  headerLines,
+  NONCE_HEADER,
+  newNonce,
+  sha256Hex,
+} from "../platform/answer-mac.ts";
 import type { Answer, Asked, ConsoleClient } from "./console-client.ts";
 import { isAwayStatus, refusalOf } from "./console-client.ts";
 import { ConsoleAway, Trouble } from "./errors.ts";
@@ -29,10 +36,11 @@ export async function askHook(
   asked: Asked & { readonly body: Buffer },
 ): Promise<HookAnswer> {
   if (answerKey === null) throw new Trouble(OLD_KEY);
-  const nonce = randomBytes(16).toString("hex");
+  const nonce = newNonce();
   const headers = { ...asked.headers, accept: "application/json", [NONCE_HEADER]: nonce };
   const answer = await console.ask({ ...asked, headers });
-  const question = { nonce, target: asked.path, bodySha256: sha256Hex(asked.body) };
+  const lines = headerLines(nonce, (name) => asked.headers[name]);
+  const question = { nonce, target: asked.path, bodySha256: sha256Hex(asked.body), lines };
   const expected = answerMac(answerKey, question, answer.status, answer.body);
   if (only(answer, NONCE_HEADER) !== nonce || !isSame(only(answer, ANSWER_MAC_HEADER), expected))
     throw new ConsoleAway(strangerSays(answer));

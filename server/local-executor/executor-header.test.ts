@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { EXECUTOR_HEADER } from "../access/local-executor-schema.ts";
+import { EXECUTOR_HEADER } from "../platform/answer-mac.ts";
 import { executorHeader } from "./executor-header.ts";
 import { readSettings } from "./settings.ts";
 

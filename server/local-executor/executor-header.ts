@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EXECUTOR_HEADER } from "../access/local-executor-schema.ts";
+import { EXECUTOR_HEADER } from "../platform/answer-mac.ts";
 import type { Settings } from "./settings.ts";
 
 const NAME = "executor";

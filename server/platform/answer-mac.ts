@@ -2,7 +2,7 @@
  * The signature of answers to hook questions. A relay sends the bearer half of its agent's key and keeps the other half, the answer key. The
  * console derives the same answer key from the bearer, so it signs each answer, also where the database is away.
  */
-import { createHash, createHmac } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 
 export const NONCE_HEADER = "quarterdeck-nonce";
 export const ANSWER_MAC_HEADER = "quarterdeck-answer-mac";
@@ -32,22 +32,49 @@ export function deriveAnswerKey(secret: Uint8Array, bearer: string): string {
   return createHmac("sha256", secret).update(`answer key\n${bearer}`).digest("hex");
 }
 
+/** A nonce with this beginning asks for a signature over the time to wait too. Relays that were enrolled before send it unsigned. */
+export const SIGNED_WAIT = "v2";
+export const newNonce = (): string => SIGNED_WAIT + randomBytes(16).toString("hex");
+
+export const IDEMPOTENCY_HEADER = "idempotency-key";
+export const WAIT_HEADER = "quarterdeck-wait-seconds";
+/** `id=<16 hex>; max-age=<seconds>`: which of the agent's executors asks, and how long it goes by a policy while the console is away. */
+export const EXECUTOR_HEADER = "quarterdeck-executor";
+/** The type of a question that needs no line. */
+const PLAIN_TYPE = "application/json";
+
+/**
+ * The lines of the headers that change the meaning of a question, each with a line end; "" when there are none. A relay that sends none of them
+ * signs without lines, so an answer to a question to which somebody added one is no answer to it.
+ */
+export function headerLines(nonce: string, header: (name: string) => string | undefined): string {
+  const type = header("content-type")?.split(";")[0]?.trim().toLowerCase() ?? PLAIN_TYPE;
+  const lines = type === PLAIN_TYPE ? "" : `content-type: ${type}\n`;
+  const names = [IDEMPOTENCY_HEADER, EXECUTOR_HEADER, ...(nonce.startsWith(SIGNED_WAIT) ? [WAIT_HEADER] : [])];
+  return names.reduce((text, name) => {
+    const value = header(name);
+    return value === undefined ? text : `${text}${name}: ${value}\n`;
+  }, lines);
+}
+
 export interface AnsweredRequest {
   readonly nonce: string;
   /** Path and query as sent, from `/api/v1/` on. */
   readonly target: string;
   /** The hexadecimal sha256 of the request's body. */
   readonly bodySha256: string;
+  /** Those of `headerLines`. */
+  readonly lines: string;
 }
 
 export function answerMac(
   answerKey: string,
-  { nonce, target, bodySha256 }: AnsweredRequest,
+  { nonce, target, bodySha256, lines }: AnsweredRequest,
   status: number,
   body: Uint8Array | string,
 ): string {
   return createHmac("sha256", answerKey)
-    .update(`quarterdeck answer v1\n${nonce}\n${target}\n${bodySha256}\n${status}\n`)
+    .update(`quarterdeck answer v1\n${nonce}\n${target}\n${bodySha256}\n${lines}${status}\n`)
     .update(body)
     .digest("hex");
 }

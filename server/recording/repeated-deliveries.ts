@@ -1,7 +1,7 @@
 /** Repeated deliveries of a batch, each answered as its first one was. */
 import type { PoolClient } from "../platform/db.ts";
 import type { Recorded } from "./dispatch-record.ts";
-import { type DeliveryName, findDeliveries } from "./repository.ts";
+import { type DeliveryName, findDeliveries, isRepeatOf } from "./repository.ts";
 import type { ProjectedRecord } from "./tables.ts";
 
 /** The answer to every named entry that is not among `fresh`. Errors: when a first delivery is gone meanwhile. */
@@ -21,9 +21,9 @@ export async function findRepeatedDeliveries(
     if (fresh.has(entry) || delivery === null) continue;
     const first = firstByKey.get(keyOf(entry));
     if (!first) throw new Error(`delivery ${delivery.eventId} has no dispatch`);
-    const { bodySha256, ...answered } = first;
-    const isSame = bodySha256.equals(delivery.bodySha256);
-    repeats.set(entry, isSame ? { kind: "repeated", ...answered } : { kind: "mismatched" });
+    const { bodySha256, origin, ...answered } = first;
+    const isRepeat = isRepeatOf(first, { bodySha256: delivery.bodySha256, origin: entry.record.origin });
+    repeats.set(entry, isRepeat ? { kind: "repeated", ...answered } : { kind: "mismatched" });
   }
   return repeats;
 }

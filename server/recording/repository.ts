@@ -4,6 +4,7 @@ import type { Proven } from "./chain-leaves.ts";
 import type { FirstAnswer } from "./dispatch-record.ts";
 import { dispatchTable } from "./dispatch-table.ts";
 import { insertRows } from "./insert-rows.ts";
+import type { RecordOrigin } from "./schema.ts";
 import { callClaimTable, deliveryTable, type ProjectedRecord } from "./tables.ts";
 
 export { flight };
@@ -74,7 +75,14 @@ export interface DeliveryName {
 
 export interface Delivered extends FirstAnswer {
   readonly bodySha256: Buffer;
+  readonly origin: RecordOrigin;
 }
+
+/** True if a delivery repeats the first one under its name. A report decided nothing, so it answers no dispatch. */
+export const isRepeatOf = (
+  first: Pick<Delivered, "bodySha256" | "origin">,
+  { bodySha256, origin }: Pick<Delivered, "bodySha256" | "origin">,
+): boolean => first.bodySha256.equals(bodySha256) && (first.origin === "dispatch" || origin === "report");
 
 /** The deliveries first and each dispatch by its whole key, whatever PostgreSQL believes of the tables: plans are made once, early. */
 const DELIVERED = `WITH known AS MATERIALIZED (
@@ -84,8 +92,8 @@ const DELIVERED = `WITH known AS MATERIALIZED (
       WHERE delivery.workspace_id = named.workspace_id AND delivery.agent_id = named.agent_id
         AND delivery.event_id = named.event_id LIMIT 1) AS first)
   SELECT known.place::int, known.body_sha256 AS "bodySha256", known.dispatch_id AS "dispatchId",
-    known.sealed_answer AS "sealedAnswer", dispatch.answer, dispatch.revision
-  FROM known, LATERAL (SELECT answer, revision FROM dispatch WHERE dispatch.workspace_id = known.workspace_id
+    known.sealed_answer AS "sealedAnswer", dispatch.answer, dispatch.revision, dispatch.origin
+  FROM known, LATERAL (SELECT answer, revision, origin FROM dispatch WHERE dispatch.workspace_id = known.workspace_id
     AND dispatch.occurred_at = known.occurred_at AND dispatch.id = known.dispatch_id LIMIT 1) AS dispatch`;
 
 /** The first delivery under this key, with what was answered to it. */

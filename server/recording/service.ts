@@ -65,7 +65,7 @@ export {
 export { type Cost, formatDollars, formatUsd, parseCost, shortDollars } from "./money.ts";
 export { indexKeyText, pgText } from "./pg-text.ts";
 export { argumentExcerpt, CLIENT_ESTIMATE } from "./projection.ts";
-export { findCountingStart, findDelivery, listDelivered } from "./repository.ts";
+export { findCountingStart, findDelivery, isRepeatOf, listDelivered } from "./repository.ts";
 export { ROLLUP_COUNTS } from "./rollup-counts.ts";
 export {
   type Buckets,

@@ -35,7 +35,7 @@ async function ask(event, input) {
   const [name, ...value] = (await readFile(HEADER(), "utf8")).trim().split(":");
   const key = (await readFile(ANSWER_KEY(), "utf8")).trim();
   if (!/^[0-9a-f]{64}$/.test(key)) throw new Error("Quarterdeck: create a new key for this agent. This is blocked.");
-  const nonce = randomBytes(16).toString("hex");
+  const nonce = "v2" + randomBytes(16).toString("hex");
   const body = JSON.stringify({ hook_event_name: event, ...input });
   const asked = fetch(HOOKS + event, {
     method: "POST",
@@ -49,7 +49,7 @@ async function ask(event, input) {
     body,
     redirect: "error",
   });
-  return within(relay, asked.then((response) => checked(response, { key, nonce, body, event })));
+  return within(relay, asked.then((response) => checked(response, { key, nonce, body, event, wait })));
 }
 
 /** A timer of our own: a signal that fetch holds weakly can be collected, and then ends nothing. */
@@ -62,12 +62,12 @@ function within(seconds, answer) {
 }
 
 /** Only what the console signed for this question is an answer. */
-async function checked(response, { key, nonce, body, event }) {
+async function checked(response, { key, nonce, body, event, wait }) {
   const { status, headers } = response;
   if (Number(headers.get("content-length")) > BYTES_MAX) throw strange(response, "");
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.arrayBuffer());
   const sum = createHash("sha256").update(body).digest("hex");
-  const head = ["quarterdeck answer v1", nonce, TARGET + event, sum, status, ""].join("\\n");
+  const head = ["quarterdeck answer v1", nonce, TARGET + event, sum, "quarterdeck-wait-seconds: " + wait, status, ""].join("\\n");
   const mac = createHmac("sha256", key).update(head).update(text).digest("hex");
   const isOurs = headers.get("quarterdeck-nonce") === nonce && headers.get("quarterdeck-answer-mac") === mac;
   const isJson = /^application[/]json *(;[^,]*)?$/i.test(headers.get("content-type") ?? "");

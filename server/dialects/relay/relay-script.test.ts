@@ -64,8 +64,8 @@ describe("the relay", () => {
     await ask("{}", SYSTEM);
     await ask("{}", SYSTEM);
     const [one = "", other = ""] = fake.requests.slice(-2).map(({ nonce }) => nonce);
-    expect(one).toMatch(/^[0-9a-f]{32}$/);
-    expect(other).toMatch(/^[0-9a-f]{32}$/);
+    expect(one).toMatch(/^v2[0-9a-f]{32}$/);
+    expect(other).toMatch(/^v2[0-9a-f]{32}$/);
     expect(one).not.toBe(other);
   });
 

@@ -1,0 +1,27 @@
+/**
+ * The nonces that a verdict was signed for in this process. A proxy on the line may send a question again: it gets one signed verdict, and cannot
+ * ask until a milder one comes.
+ */
+import { LRUCache } from "lru-cache";
+import { sha256 } from "../platform/secrets.ts";
+
+/** As many as come in the longest time of a relay, at a thousand a second; about 15 MB. */
+const REMEMBERED_MAX = 100_000;
+const DIGEST_BYTES = 16;
+
+export interface AnsweredNonces {
+  /** True for the first verdict to this nonce of this bearer. */
+  take(bearer: string, nonce: string): boolean;
+}
+
+export function createAnsweredNonces(max = REMEMBERED_MAX): AnsweredNonces {
+  const taken = new LRUCache<string, true>({ max });
+  return {
+    take(bearer, nonce) {
+      const name = sha256(`${bearer} ${nonce}`).toString("base64", 0, DIGEST_BYTES);
+      if (taken.has(name)) return false;
+      taken.set(name, true);
+      return true;
+    },
+  };
+}
