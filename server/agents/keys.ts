@@ -1,5 +1,5 @@
 /** The keys of an agent: what each is for, when it ends, and how one gives way to the next. */
-import type { Administrator } from "../access/actor.ts";
+import { type Administrator, makerIdOf } from "../access/actor.ts";
 import { KEY_SCOPES, type KeyScope, keyScope } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -54,7 +54,7 @@ export async function addKey(
   tx: Tx,
   actor: Administrator,
   agentId: string,
-  { scopes, expiresAt, createdById = actor.kind === "script" ? null : actor.id }: NewKey = UNBOUNDED,
+  { scopes, expiresAt, createdById = makerIdOf(actor) }: NewKey = UNBOUNDED,
 ): Promise<CreatedKeyView> {
   const key = randomToken(KEY_PREFIX);
   const keyId = uuidv7();
