@@ -3,7 +3,7 @@ import { type Administrator, makerIdOf } from "../access/actor.ts";
 import { KEY_SCOPES, type KeyScope, keyScope } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus, type Topic } from "../events/service.ts";
+import { announcedTransaction, announceWithCommit, type Bus, type Topic } from "../events/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
@@ -69,6 +69,8 @@ export async function addKey(
     expiresAt,
     createdById,
   });
+  // An exception of the maker lifts nothing for an agent of their own.
+  await announceWithCommit(tx, actor.workspaceId, ["exceptions"]);
   await recordAudit(tx, actor, {
     kind: "agent_key_created",
     version: 2,
