@@ -111,6 +111,15 @@ export function countPeople(tx: Tx, workspaceId: string, roles: readonly Role[])
   return tx.membership.count({ where: { workspaceId, role: { in: [...roles] } } });
 }
 
+/** The people with one of the roles. */
+export async function listPeople(tx: Tx, workspaceId: string, roles: readonly Role[]): Promise<readonly string[]> {
+  const rows = await tx.membership.findMany({
+    where: { workspaceId, role: { in: [...roles] } },
+    select: { personId: true },
+  });
+  return rows.map(({ personId }) => personId);
+}
+
 interface MemberRow {
   readonly personId: string;
   readonly joinedAt: Date;
