@@ -59,7 +59,7 @@ export async function ownAgentsOf(
   workspaceId: string,
   people: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const keyMakers = people.length === 0 ? [] : await makers.listKeyMakers(select, workspaceId);
+  const keyMakers = people.some(isAccount) ? await makers.listKeyMakers(select, workspaceId) : [];
   if (keyMakers.length === 0) return new Map();
   const { independence, isOwn } = await ownershipIn(select, workspaceId);
   const isSame = (maker: string) => people.some((id) => maker === id || !areTwoPeople(independence, id, maker));
