@@ -102,10 +102,15 @@ describe("an exception from another person's agent", () => {
         () => "made",
         (error: { readonly code: string }) => error.code,
       );
-      await vi.waitUntil(async () => {
-        const { rows } = await db.owner.query("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'");
-        return rows.length > 0;
-      }, { timeout: 10_000 });
+      await vi.waitUntil(
+        async () => {
+          const { rows } = await db.owner.query(
+            "SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'",
+          );
+          return rows.length > 0;
+        },
+        { timeout: 10_000 },
+      );
       await other.query(
         `INSERT INTO agent_key (workspace_id, id, agent_id, key_sha256, hint, created_by_id)
          VALUES ($1, gen_random_uuid(), $2, sha256($3), 'x', $4)`,
