@@ -2,7 +2,8 @@
 import type { Administrator } from "../access/actor.ts";
 import { holdersOf } from "../access/permissions.ts";
 import { AppError } from "../errors/app-error.ts";
-import { type Database, selectIn, type Tx } from "../platform/db.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { selectIn } from "../platform/select.ts";
 import { areTwoPeople, independenceIn } from "../reviews/service.ts";
 import { listHolders } from "./makers-repository.ts";
 import { listOwners, ownAgentsOf } from "./own-agents.ts";

@@ -1,6 +1,7 @@
 /** The grant of a call, as long as those who allowed it may still answer for its agent. */
 import { appendAudit } from "../audit/record-audit.ts";
-import { type PoolClient, selectBy } from "../platform/db.ts";
+import type { PoolClient } from "../platform/db.ts";
+import { selectBy } from "../platform/select.ts";
 import * as grants from "./grants-repository.ts";
 import { listLasting } from "./own-agents.ts";
 import type { Settlement } from "./repository.ts";

@@ -1,5 +1,6 @@
 /** The accounts that made keys of agents, and the people who answer for these. */
-import type { Select, Tx } from "../platform/db.ts";
+import type { Tx } from "../platform/db.ts";
+import type { Select } from "../platform/select.ts";
 
 /** The accounts that made keys of agents; also keys that are revoked, else one would revoke it and then answer. */
 export async function listKeyMakers(select: Select, workspaceId: string): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 /** The people who are asked about requests that are still open. */
-import { type PoolClient, selectBy } from "../platform/db.ts";
+import type { PoolClient } from "../platform/db.ts";
+import { selectBy } from "../platform/select.ts";
 import { listOpen, type OpenRequestRow } from "./notices-repository.ts";
 import { listOwnersOfAgents } from "./own-agents.ts";
 import { reachedLists } from "./risk-class.ts";

@@ -201,7 +201,7 @@ it("a key that is made while its maker answers counts", async () => {
     );
     await vi.waitUntil(
       async () => {
-        const { rows } = await db.owner.query("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'");
+        const { rows } = await other.query("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'");
         return rows.length > 0;
       },
       { timeout: 10_000 },

@@ -1,7 +1,7 @@
 /** The agents that a person may not answer for: their own. */
 import { type Administrator, isAccount } from "../access/actor.ts";
 import { holdersOf } from "../access/permissions.ts";
-import type { Select } from "../platform/db.ts";
+import type { Select } from "../platform/select.ts";
 import { areTwoPeople, type Independence, independenceBy } from "../reviews/service.ts";
 import * as makers from "./makers-repository.ts";
 

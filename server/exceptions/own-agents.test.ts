@@ -104,9 +104,7 @@ describe("an exception from another person's agent", () => {
       );
       await vi.waitUntil(
         async () => {
-          const { rows } = await db.owner.query(
-            "SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'",
-          );
+          const { rows } = await other.query("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'");
           return rows.length > 0;
         },
         { timeout: 10_000 },

@@ -126,13 +126,13 @@ describe("an account that one person's link opened in another workspace", () => 
   const tokenOf = (value: unknown) => new URL((value as { link: string }).link).searchParams.get("token") ?? "";
 
   /** Signed in, of a workspace in which Olga let them in. */
-  async function secondOf(olga: Browser) {
+  async function secondOf(olga: Browser, role: Role = "admin") {
     const elsewhere = await newWorkspace(server.database, "elsewhere");
     const personId = await idOf(olga);
-    await server.database.prisma.membership.create({ data: { workspaceId: elsewhere, personId, role: "admin" } });
+    await server.database.prisma.membership.create({ data: { workspaceId: elsewhere, personId, role } });
     await olga.mutate("access.switchWorkspace", { workspaceId: elsewhere });
     const email = `second${counter++}@example.org`;
-    const { value } = await olga.mutate("people.invite", { email, role: "admin" });
+    const { value } = await olga.mutate("people.invite", { email, role });
     const page = browser(server.url);
     expect((await page.mutate("access.acceptInvitation", { token: tokenOf(value), account })).status).toBe(200);
     await page.account("/sign-in/email", { email, password: account.password });
@@ -155,9 +155,9 @@ describe("an account that one person's link opened in another workspace", () => 
   });
 
   it("and in each workspace that it makes", async () => {
-    const olga = await as("admin");
+    const olga = await as("owner");
     const olgaId = await idOf(olga);
-    const second = await secondOf(olga);
+    const second = await secondOf(olga, "owner");
     const { workspaceId } = (await second.page.mutate("access.createWorkspace", { name: "Third" })).value as {
       workspaceId: string;
     };

@@ -176,22 +176,6 @@ export async function transaction<T>(pool: Pool, work: (client: PoolClient) => P
   }
 }
 
-/** Reads rows by one statement, whose parameters are cast in its text. */
-export type Select = <Row>(text: string, ...values: unknown[]) => Promise<Row[]>;
-
-/** Reads in Prisma's transaction, or by its pool. */
-export const selectIn =
-  (tx: Tx): Select =>
-  (text, ...values) =>
-    tx.$queryRawUnsafe(text, ...values);
-
-/** Reads by a connection, or by the pool. */
-export const selectBy =
-  (client: Pick<PoolClient, "query">): Select =>
-  async <Row>(text: string, ...values: unknown[]) =>
-    // Holds: whoever writes the statement names its columns.
-    (await client.query(text, values)).rows as Row[];
-
 /** Sends a query behind the ones before it, without waiting for them. Await the result only when it is needed. */
 export type Send = <Row extends pg.QueryResultRow>(query: pg.QueryConfig) => Promise<pg.QueryResult<Row>>;
 

@@ -4,7 +4,8 @@
  * (`account_maker`). Two accounts are two people only when no account stands behind both.
  */
 import { isAccount } from "../access/actor.ts";
-import { type Select, selectIn, type Tx } from "../platform/db.ts";
+import type { Tx } from "../platform/db.ts";
+import { type Select, selectIn } from "../platform/select.ts";
 import * as reviews from "./repository.ts";
 
 export interface Independence {

@@ -1,6 +1,7 @@
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Role } from "../access/role-schema.ts";
-import type { Select, Tx } from "../platform/db.ts";
+import type { Tx } from "../platform/db.ts";
+import type { Select } from "../platform/select.ts";
 import type { ReviewState } from "./schema.ts";
 
 const CURRENT: ReviewState[] = ["open", "approved"];
