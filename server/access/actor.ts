@@ -20,7 +20,12 @@ export type PersonActor = Named & { readonly kind: "person"; readonly role: Role
 /** Whoever holds the data directory's admin token, on this machine: may do what an owner may. */
 export type ScriptActor = Named & { readonly kind: "script" };
 /** A service account with its token: a CI job. */
-export type ServiceActor = Named & { readonly kind: "service"; readonly role: Role };
+export type ServiceActor = Named & {
+  readonly kind: "service";
+  readonly role: Role;
+  /** The account that made the token; absent where the machine made it. */
+  readonly tokenMakerId?: string;
+};
 /** An agent with its key. */
 export type AgentActor = Named & {
   readonly kind: "agent";
@@ -33,3 +38,14 @@ export type AgentActor = Named & {
 export type Actor = PersonActor | ScriptActor | ServiceActor | AgentActor;
 /** An actor that changes and looks at things, as against an agent. */
 export type Administrator = Exclude<Actor, AgentActor>;
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** True for the ids of people and service accounts; the machine has no account. */
+export const isAccount = (id: string): boolean => UUID.test(id);
+
+/** The account that counts as the maker of what the actor makes: with a token, the account that made the token. Null for the machine. */
+export function makerIdOf(actor: Administrator): string | null {
+  if (actor.kind === "script") return null;
+  return actor.kind === "service" ? (actor.tokenMakerId ?? actor.id) : actor.id;
+}

@@ -1,5 +1,5 @@
 /** Enrolment tokens: made by a person for machines that join by themselves, limited in number and time, revoked at once. */
-import type { Administrator } from "../access/actor.ts";
+import { type Administrator, makerIdOf } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
@@ -48,7 +48,7 @@ export async function createEnrolmentToken(
       usesMax: uses,
       hours,
       madeBy: actor.name,
-      madeById: actor.kind === "script" ? null : actor.id,
+      madeById: makerIdOf(actor),
     });
     await recordAudit(tx, actor, {
       kind: "enrolment_token_created",

@@ -1,9 +1,9 @@
 /** The keys of an agent: what each is for, when it ends, and how one gives way to the next. */
-import type { Administrator } from "../access/actor.ts";
+import { type Administrator, makerIdOf } from "../access/actor.ts";
 import { KEY_SCOPES, type KeyScope, keyScope } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus, type Topic } from "../events/service.ts";
+import { announcedTransaction, announceWithCommit, type Bus, type Topic } from "../events/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
@@ -54,7 +54,7 @@ export async function addKey(
   tx: Tx,
   actor: Administrator,
   agentId: string,
-  { scopes, expiresAt, createdById = actor.kind === "script" ? null : actor.id }: NewKey = UNBOUNDED,
+  { scopes, expiresAt, createdById = makerIdOf(actor) }: NewKey = UNBOUNDED,
 ): Promise<CreatedKeyView> {
   const key = randomToken(KEY_PREFIX);
   const keyId = uuidv7();
@@ -69,6 +69,8 @@ export async function addKey(
     expiresAt,
     createdById,
   });
+  // An exception of the maker lifts nothing for an agent of their own.
+  await announceWithCommit(tx, actor.workspaceId, ["exceptions"]);
   await recordAudit(tx, actor, {
     kind: "agent_key_created",
     version: 2,

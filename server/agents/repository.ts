@@ -104,11 +104,16 @@ export async function insertKey(
     hint: string;
     scopes: string[];
     expiresAt: Date | null;
-    /** The person who made it; null for a script or a service account. */
+    /** The account that counts as its maker; null for the machine. */
     createdById: string | null;
   },
 ): Promise<void> {
-  await tx.agentKey.create({ data: { workspaceId, ...key, keySha256: new Uint8Array(key.keySha256) } });
+  const { id, agentId, keySha256, hint, scopes, expiresAt, createdById } = key;
+  // Its time is that of the statement, as that of an answer is: the later of the two has waited for the lock on the agent.
+  await tx.$executeRaw`
+    INSERT INTO agent_key (workspace_id, id, agent_id, key_sha256, hint, scopes, expires_at, created_by_id, created_at)
+    VALUES (${workspaceId}::uuid, ${id}::uuid, ${agentId}::uuid, ${new Uint8Array(keySha256)}::bytea, ${hint}, ${[...scopes]}::text[],
+      ${expiresAt}, ${createdById}, clock_timestamp())`;
 }
 
 /** The number of keys that this revoked: 0 when it does not exist or was revoked before. */

@@ -3,7 +3,10 @@ import type { Administrator } from "../access/actor.ts";
 import { holdersOf } from "../access/permissions.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
+import { selectIn } from "../platform/select.ts";
 import { areTwoPeople, independenceIn } from "../reviews/service.ts";
+import { listHolders } from "./makers-repository.ts";
+import { listOwners, ownAgentsOf } from "./own-agents.ts";
 import * as requests from "./requests-repository.ts";
 import type { ApprovalView } from "./schema.ts";
 
@@ -15,14 +18,20 @@ export function requirePerson(actor: Administrator, { peopleNeeded }: Pick<reque
 const NO_PERSON =
   "A script is not one of the two people that this call needs. Two people have to sign in and allow it on the page Approvals; a script can deny it.";
 
-/** Those whose allowance counts beside the actor's. Errors: `approval_answered_twice`, for an account with the same person behind it. */
+/**
+ * Those whose allowance counts with the actor's: not that of a person who may not answer for the agent any more. Errors: `approval_answered_twice`, for an account with the same
+ * person behind it.
+ */
 export async function otherAllowers(
   tx: Tx,
   { workspaceId, id }: Administrator,
-  requestId: string,
+  request: Pick<requests.RequestRow, "id" | "agentId">,
 ): Promise<readonly string[]> {
-  const allowers = await requests.listAllowers(tx, workspaceId, requestId, holdersOf("approval:decide"));
-  const others = allowers.filter((one) => one !== id);
+  const allowers = await requests.listAllowers(tx, workspaceId, request.id, holdersOf("approval:decide"));
+  const given = allowers.filter((one) => one !== id);
+  if (given.length === 0) return given;
+  const owners = await listOwners(selectIn(tx), workspaceId, request.agentId, given);
+  const others = given.filter((one) => !owners.has(one));
   if (others.length === 0) return others;
   const independence = await independenceIn(tx, workspaceId);
   if (others.every((one) => areTwoPeople(independence, id, one))) return others;
@@ -36,19 +45,23 @@ type AllowanceView = Pick<ApprovalView, "answers" | "moreNeeded" | "ownAllowance
 
 /** Of each request, what its allowances come to for the reader, by the same rules as an answer. */
 export async function allowanceViews(
-  { pool, prisma }: Pick<Database, "pool" | "prisma">,
+  { prisma }: Pick<Database, "prisma">,
   { workspaceId, id }: Pick<Administrator, "workspaceId" | "id">,
   open: readonly requests.RequestRow[],
 ): Promise<(request: requests.RequestRow) => AllowanceView> {
   if (!open.some(({ answers }) => answers.length > 0)) return viewWithoutPeople;
-  const [holders, independence] = await Promise.all([
-    requests.listHolders(pool, workspaceId, holdersOf("approval:decide")),
+  const allowers = new Set(open.flatMap(({ answers }) => answers.map(({ personId }) => personId)));
+  const [holders, independence, owned] = await Promise.all([
+    listHolders(selectIn(prisma), workspaceId, holdersOf("approval:decide")),
     independenceIn(prisma, workspaceId),
+    ownAgentsOf(selectIn(prisma), workspaceId, [...allowers]),
   ]);
   return (request) => {
     const { answers, peopleNeeded } = request;
     if (request.state !== "pending") return viewWithoutPeople(request);
-    const counted = answers.filter(({ personId, isAllow }) => isAllow && holders.includes(personId));
+    const counted = answers.filter(
+      ({ personId, isAllow }) => isAllow && holders.includes(personId) && !owned.get(personId)?.has(request.agentId),
+    );
     const isSame = counted.some(({ personId }) => !areTwoPeople(independence, id, personId));
     const isOwn = answers.some(({ personId }) => personId === id);
     return {

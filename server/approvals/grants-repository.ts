@@ -1,12 +1,13 @@
 /** The statements of a grant: claimed by a call before it is recorded, spent with its record (server/recording/spend-grants.ts), or given back. */
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { RiskClass } from "./approver-rules-schema.ts";
+import type { Allowance } from "./own-agents.ts";
 import { rankOf, SETTLEMENT, type Settlement } from "./repository.ts";
 
 /** A claim that was not recorded keeps its grant from other calls for this long. */
 const HOLD_MS = 15_000;
 
-interface Claim {
+export interface Claim {
   readonly agentId: string;
   readonly sessionId: string;
   readonly toolName: string;
@@ -43,6 +44,34 @@ export async function claim(client: PoolClient, workspaceId: string, claim: Clai
     values: [workspaceId, agentId, sessionId, toolName, inputSha256, callId, gate, peopleNeeded, riskClass, HOLD_MS],
   });
   return rows[0] ?? null;
+}
+
+/** The allowances of a request, and the number of people that it takes. */
+export async function findAllowances(
+  client: PoolClient,
+  workspaceId: string,
+  requestId: string,
+): Promise<{ readonly allowances: readonly Allowance[]; readonly peopleNeeded: number }> {
+  const { rows } = await client.query<Allowance & { readonly peopleNeeded: number }>({
+    name: "approval_allowances",
+    text: `SELECT answer.person_id AS "personId", answer.answered_at AS "answeredAt", request.people_needed::int AS "peopleNeeded"
+      FROM approval_request AS request
+        JOIN approval_answer AS answer ON answer.workspace_id = request.workspace_id AND answer.request_id = request.id
+      WHERE request.workspace_id = $1 AND request.id = $2 AND answer.is_allow`,
+    values: [workspaceId, requestId],
+  });
+  return { allowances: rows, peopleNeeded: rows[0]?.peopleNeeded ?? 1 };
+}
+
+/** Ends a grant: no call takes it any more, also where one of its gates passed with it. */
+export async function end(client: PoolClient, workspaceId: string, requestId: string): Promise<void> {
+  await client.query({
+    name: "approval_end_grant",
+    text: `UPDATE approval_request SET granted_until = clock_timestamp(), held_until = NULL,
+        state = CASE WHEN used_at IS NULL THEN 'withdrawn' ELSE state END
+      WHERE workspace_id = $1 AND id = $2 AND state = 'approved'`,
+    values: [workspaceId, requestId],
+  });
 }
 
 /** A grant that a call holds. */

@@ -50,6 +50,7 @@ export async function holdAnswerNotice(tx: Tx, workspaceId: string, requestId: s
 export interface OpenRequestRow {
   readonly id: string;
   readonly number: number;
+  readonly agentId: string;
   readonly agentName: string;
   readonly toolName: string;
   readonly riskClass: string;
@@ -58,8 +59,6 @@ export interface OpenRequestRow {
   readonly elapsedSeconds: number;
   /** The same of equal calls, which are one card and get one answer. */
   readonly card: string;
-  /** People who made a key of its agent, where another approver made none: they may not answer it. */
-  readonly keyMakers: readonly string[];
 }
 
 /** Of these requests, those that can still be answered. */
@@ -67,22 +66,17 @@ export async function listOpen(
   client: PoolClient,
   workspaceId: string,
   ids: readonly string[],
-  roles: readonly string[],
 ): Promise<readonly OpenRequestRow[]> {
   const { rows } = await client.query<Omit<OpenRequestRow, "route"> & { readonly route: unknown }>(
-    `SELECT request.id, request.number::float8 AS number, request.agent_name AS "agentName", request.tool_name AS "toolName",
+    `SELECT request.id, request.number::float8 AS number, request.agent_id AS "agentId",
+       request.agent_name AS "agentName", request.tool_name AS "toolName",
        request.risk_class AS "riskClass", request.is_waiting AS "isWaiting", ${STORED_ROUTE} AS route,
        md5(concat_ws(chr(10), request.agent_id, request.session_id, request.tool_name, encode(request.input_sha256, 'hex'))) AS card,
-       extract(epoch FROM clock_timestamp() - request.asked_at)::float8 AS "elapsedSeconds",
-       ARRAY(SELECT DISTINCT made.created_by_id::text FROM agent_key AS made
-         WHERE made.workspace_id = $1 AND made.agent_id = request.agent_id AND made.created_by_id IS NOT NULL
-           AND EXISTS (SELECT FROM membership AS other WHERE other.workspace_id = $1 AND other.role = ANY ($3)
-             AND NOT EXISTS (SELECT FROM agent_key AS own WHERE own.workspace_id = $1 AND own.agent_id = request.agent_id
-               AND own.created_by_id::text = other.person_id::text))) AS "keyMakers"
+       extract(epoch FROM clock_timestamp() - request.asked_at)::float8 AS "elapsedSeconds"
      FROM approval_request AS request
      WHERE request.workspace_id = $1 AND request.id = ANY ($2::uuid[]) AND request.state = 'pending'
        AND NOT ${isOver("request", "clock_timestamp()")}`,
-    [workspaceId, ids, roles],
+    [workspaceId, ids],
   );
   return rows.map((row) => ({ ...row, route: readRoute(row.route) }));
 }

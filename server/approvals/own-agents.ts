@@ -1,32 +1,119 @@
-/** The agents that a reader may not answer for: their own. */
-import type { Administrator } from "../access/actor.ts";
+/** The agents that a person may not answer for: their own. */
+import { type Administrator, isAccount } from "../access/actor.ts";
 import { holdersOf } from "../access/permissions.ts";
-import type { Database } from "../platform/db.ts";
-import { areTwoPeople, independenceIn } from "../reviews/service.ts";
-import * as requests from "./requests-repository.ts";
+import type { Select } from "../platform/select.ts";
+import { areTwoPeople, type Independence, independenceBy } from "../reviews/service.ts";
+import * as makers from "./makers-repository.ts";
+
+/** The rule that decides which agents are a person's own, as the workspace is now. */
+interface Ownership {
+  readonly holders: readonly string[];
+  readonly independence: Independence;
+  /** True if the person may not answer for an agent whose keys these accounts made. */
+  isOwn(personId: string, keyMakers: readonly string[]): boolean;
+  /** These accounts, and whoever made a token of one that is a service account. */
+  withTokenMakers(keyMakers: readonly string[]): ReadonlySet<string>;
+}
 
 /**
- * The agents whose keys the reader made, or an account that counts as the same person. Where every account that may answer counts as a
- * maker of the keys, as in a workspace without mail and sign-on, those answer that made none of the keys themselves; all of them, where
- * each made one.
+ * An agent is own to whoever made a key of it, and to an account that counts as the same person. Where every account that may answer
+ * counts as a maker of the keys, as in a workspace without mail and sign-on, those answer that stand behind none of the keys themselves;
+ * all of them, where each does. Whoever made a token stands behind the keys that its service account made.
  */
-export async function ownAgents(
-  { pool, prisma }: Pick<Database, "pool" | "prisma">,
-  { workspaceId, id, kind }: Pick<Administrator, "workspaceId" | "id" | "kind">,
-): Promise<ReadonlySet<string>> {
+async function ownershipIn(select: Select, workspaceId: string): Promise<Ownership> {
+  const holders = await makers.listHolders(select, workspaceId, holdersOf("approval:decide"));
+  const independence = await independenceBy(select, workspaceId);
+  const tokenMakers = await makers.listTokenMakers(select, workspaceId);
+
+  function withTokenMakers(keyMakers: readonly string[]): ReadonlySet<string> {
+    const found = new Set(keyMakers);
+    // What is added while it is walked is walked too.
+    for (const one of found) for (const maker of tokenMakers.get(one) ?? []) found.add(maker);
+    return found;
+  }
+
+  return {
+    holders,
+    independence,
+    withTokenMakers,
+    isOwn(personId, keyMakers) {
+      const isOther = (one: string) => keyMakers.every((maker) => areTwoPeople(independence, one, maker));
+      if (!isAccount(personId) || isOther(personId)) return false;
+      if (holders.some(isOther)) return true;
+      const direct = withTokenMakers(keyMakers);
+      return direct.has(personId) && holders.some((holder) => !direct.has(holder));
+    },
+  };
+}
+
+type Person = Pick<Administrator, "workspaceId" | "id" | "kind">;
+
+export async function ownAgents(select: Select, { workspaceId, id, kind }: Person): Promise<ReadonlySet<string>> {
   if (kind !== "person") return new Set();
-  const makers = await requests.listKeyMakers(pool, workspaceId);
-  if (makers.length === 0) return new Set();
-  const [holders, independence] = await Promise.all([
-    requests.listHolders(pool, workspaceId, holdersOf("approval:decide")),
-    independenceIn(prisma, workspaceId),
-  ]);
-  const same = makers.filter((maker) => maker === id || !areTwoPeople(independence, id, maker));
-  const makersByAgent = await requests.listMakersOfAgents(pool, workspaceId, same);
-  const own = [...makersByAgent].filter(([, made]) => {
-    const isOther = (holder: string) => made.every((maker) => areTwoPeople(independence, holder, maker));
-    if (holders.some(isOther)) return true;
-    return made.includes(id) && holders.some((holder) => !made.includes(holder));
+  return (await ownAgentsOf(select, workspaceId, [id])).get(id) ?? new Set();
+}
+
+/** The own agents of each of these people. */
+export async function ownAgentsOf(
+  select: Select,
+  workspaceId: string,
+  people: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const keyMakers = people.some(isAccount) ? await makers.listKeyMakers(select, workspaceId) : [];
+  if (keyMakers.length === 0) return new Map();
+  const { independence, isOwn } = await ownershipIn(select, workspaceId);
+  const isSame = (maker: string) => people.some((id) => maker === id || !areTwoPeople(independence, id, maker));
+  const makersByAgent = await makers.listAgentsMadeBy(select, workspaceId, keyMakers.filter(isSame));
+  const ownOf = (id: string) => [...makersByAgent].filter(([, made]) => isOwn(id, made)).map(([agentId]) => agentId);
+  return new Map(people.map((id) => [id, new Set(ownOf(id))]));
+}
+
+/** Of these people, those who may not answer for the agent now. */
+export async function listOwners(
+  select: Select,
+  workspaceId: string,
+  agentId: string,
+  people: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const keyMakers = (await makers.listMakersOf(select, workspaceId, [agentId])).get(agentId);
+  if (keyMakers === undefined) return new Set();
+  const { isOwn } = await ownershipIn(select, workspaceId);
+  return new Set(people.filter((id) => isOwn(id, keyMakers)));
+}
+
+export interface Allowance {
+  readonly personId: string;
+  readonly answeredAt: Date;
+}
+
+/**
+ * The allowances that a call of the agent passes with: not those of people who may not answer for it any more, and not those of people
+ * who made a key of it since.
+ */
+export async function listLasting(
+  select: Select,
+  workspaceId: string,
+  agentId: string,
+  allowances: readonly Allowance[],
+): Promise<readonly Allowance[]> {
+  const keys = await makers.listNewestKeys(select, workspaceId, agentId);
+  if (keys.length === 0) return allowances;
+  const { isOwn, withTokenMakers } = await ownershipIn(select, workspaceId);
+  const all = keys.map(({ maker }) => maker);
+  return allowances.filter(({ personId, answeredAt }) => {
+    const since = keys.filter(({ madeAt }) => madeAt >= answeredAt).map(({ maker }) => maker);
+    return !isOwn(personId, all) && !withTokenMakers(since).has(personId);
   });
-  return new Set(own.map(([agentId]) => agentId));
+}
+
+/** The approvers who may not answer for each of these agents; an agent that all may answer for is left out. */
+export async function listOwnersOfAgents(
+  select: Select,
+  workspaceId: string,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const makersByAgent = await makers.listMakersOf(select, workspaceId, agentIds);
+  if (makersByAgent.size === 0) return new Map();
+  const { holders, isOwn } = await ownershipIn(select, workspaceId);
+  return new Map([...makersByAgent].map(([agentId, made]) => [agentId, holders.filter((id) => isOwn(id, made))]));
 }

@@ -8,7 +8,7 @@ import type { Pool, PoolClient } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { appendLapses } from "./append-lapses.ts";
 import { rulesOf } from "./approver-rules.ts";
-import { claim } from "./grants-repository.ts";
+import { claimGrant } from "./claim-grant.ts";
 import type { Leases } from "./leases.ts";
 import { holdNotices } from "./notices-repository.ts";
 import * as approvals from "./repository.ts";
@@ -121,7 +121,7 @@ async function findExisting(
   workspaceId: string,
   { request, gate }: RatedTurn,
 ): Promise<Asked | null> {
-  const settlement = await claim(client, workspaceId, { ...request, gate });
+  const settlement = await claimGrant(client, workspaceId, { ...request, gate });
   if (settlement) return { kind: "granted", settlement };
   await approvals.raiseNeeds(client, workspaceId, request);
   const known = await approvals.findPending(client, workspaceId, request);

@@ -120,47 +120,6 @@ export async function figures(pool: Pool, workspaceId: string) {
   return row;
 }
 
-/** The accounts that made keys of agents; also keys that are revoked, else one would revoke it and then answer. */
-export async function listKeyMakers(pool: Pool, workspaceId: string): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ id: string }>({
-    name: "approvals_key_makers",
-    text: "SELECT DISTINCT created_by_id AS id FROM agent_key WHERE workspace_id = $1 AND created_by_id IS NOT NULL",
-    values: [workspaceId],
-  });
-  return rows.map(({ id }) => id);
-}
-
-/** All makers of keys of each agent that one of `keyMakers` made a key of. */
-export async function listMakersOfAgents(
-  pool: Pool,
-  workspaceId: string,
-  keyMakers: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { rows } = await pool.query<{ agentId: string; makers: readonly string[] }>({
-    name: "approvals_makers_of_agents",
-    text: `SELECT agent_id AS "agentId", array_agg(DISTINCT created_by_id) AS makers FROM agent_key
-      WHERE workspace_id = $1 AND created_by_id IS NOT NULL
-        AND agent_id IN (SELECT agent_id FROM agent_key WHERE workspace_id = $1 AND created_by_id = ANY ($2))
-      GROUP BY agent_id`,
-    values: [workspaceId, keyMakers],
-  });
-  return new Map(rows.map(({ agentId, makers }) => [agentId, makers]));
-}
-
-/** The people with one of the roles. */
-export async function listHolders(
-  pool: Pool,
-  workspaceId: string,
-  roles: readonly string[],
-): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ id: string }>({
-    name: "approvals_holders",
-    text: "SELECT person_id::text AS id FROM membership WHERE workspace_id = $1 AND role = ANY ($2)",
-    values: [workspaceId, roles],
-  });
-  return rows.map(({ id }) => id);
-}
-
 /** The request with its row locked; `isOver` once its time is over or its gateway is gone, whatever its state says. */
 export async function findForUpdate(
   tx: Tx,

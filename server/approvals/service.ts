@@ -8,11 +8,13 @@ import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
-import type { Database } from "../platform/db.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { type Select, selectIn } from "../platform/select.ts";
 import { allowanceViews, otherAllowers, requirePerson } from "./allowances.ts";
 import { hasExactNumbers, inputSha256 } from "./binding.ts";
+import { lockAgent, lockAgentOfRequest } from "./makers-repository.ts";
 import { holdAnswerNotice } from "./notices-repository.ts";
-import { ownAgents } from "./own-agents.ts";
+import { listOwners, ownAgents } from "./own-agents.ts";
 import * as requests from "./requests-repository.ts";
 import { type RouteStep, reachedLists } from "./risk-class.ts";
 import {
@@ -31,6 +33,7 @@ export { type ApprovalGate, type AskedCall, createApprovalGate, type Ruling } fr
 export { createPeopleStep } from "./gate-step.ts";
 export { createLapsing } from "./lapsing.ts";
 export { type OpenRequest, openRequests } from "./open-requests.ts";
+export { ownAgentsOf } from "./own-agents.ts";
 
 export interface ApprovalContext {
   readonly db: Database;
@@ -58,7 +61,7 @@ export async function list(db: Read, reader: Reader): Promise<ApprovalList> {
     requests.listOpen(pool, workspaceId, { limit: LIST_MAX, bytesMax: LIST_BYTES_MAX }),
     requests.listClosed(pool, workspaceId, { limit: LIST_MAX, inputCharsMax: CLOSED_INPUT_CHARS_MAX }),
     requests.figures(pool, workspaceId),
-    ownAgents(db, reader),
+    ownAgents(selectIn(db.prisma), reader),
   ]);
   const allowances = await allowanceViews(db, reader, open);
   const view = (request: requests.RequestRow): ApprovalView => {
@@ -107,12 +110,13 @@ export async function answer(
   const { workspaceId } = actor;
   if (actor.kind === "service")
     throw new AppError("forbidden", actor.kind, { says: "Only a person answers a request." });
-  const own = await ownAgents(context.db, actor);
   return announcedTransaction(context, workspaceId, ["approvals"], async (tx) => {
+    // Before the request's row, as whoever removes an agent does.
+    await lockAgentOfRequest(tx, workspaceId, asked.id);
     const request = await requests.findForUpdate(tx, workspaceId, asked.id);
     if (!request) throw new AppError("approval_not_found");
     if (request.state !== "pending" || request.isOver) throw new AppError("approval_closed");
-    if (own.has(request.agentId)) throw new AppError("approval_own_agent");
+    await requireNoOwner(selectIn(tx), actor, request.agentId);
     requireReached(request, actor.id);
     const isAllow = asked.verdict === "allow";
     if (isAllow) requirePerson(actor, request);
@@ -126,7 +130,7 @@ export async function answer(
         says: "Words to an agent may not hold a secret.",
         pointer: "/words",
       });
-    const others = isAllow ? await otherAllowers(tx, actor, request.id) : [];
+    const others = isAllow ? await otherAllowers(tx, actor, request) : [];
     const mine = { personId: actor.id, name: actor.name, isAllow };
     if (!(await requests.insertAnswer(tx, workspaceId, request.id, mine)))
       throw new AppError("approval_answered_twice");
@@ -184,8 +188,18 @@ export async function requestToJudge(db: Read, reader: Reader, id: string): Prom
 }
 
 /** Errors: `approval_own_agent`, for an agent whose key the reader made while others could judge its calls. */
-export async function requireForeignAgent(db: Read, reader: Reader, agentId: string): Promise<void> {
-  if ((await ownAgents(db, reader)).has(agentId)) throw new AppError("approval_own_agent");
+export const requireForeignAgent = ({ prisma }: Pick<Read, "prisma">, reader: Reader, agentId: string): Promise<void> =>
+  requireNoOwner(selectIn(prisma), reader, agentId);
+
+/** The same until the transaction ends: no key is made of the agent meanwhile. Errors: `approval_own_agent`. */
+export async function requireForeignAgentTx(tx: Tx, actor: Reader, agentId: string): Promise<void> {
+  await lockAgent(tx, actor.workspaceId, agentId);
+  await requireNoOwner(selectIn(tx), actor, agentId);
+}
+
+async function requireNoOwner(select: Select, { workspaceId, id, kind }: Reader, agentId: string): Promise<void> {
+  if (kind === "person" && (await listOwners(select, workspaceId, agentId, [id])).has(id))
+    throw new AppError("approval_own_agent");
 }
 
 /** Errors: `invalid_input`. */

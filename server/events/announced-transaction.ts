@@ -24,3 +24,9 @@ export async function announcedTransaction<T>(
   bus.announce(workspaceId, topics);
   return done;
 }
+
+/** Announces the topics to every process, this one too, with the commit of the transaction. */
+export async function announceWithCommit(tx: Tx, workspaceId: string, topics: readonly Topic[]): Promise<void> {
+  const message = JSON.stringify({ node: "", workspace: workspaceId, topics });
+  await tx.$executeRaw`SELECT pg_notify('quarterdeck', ${message})`;
+}

@@ -10,7 +10,7 @@ import type { Log } from "../platform/log.ts";
 import { createListener } from "./listener.ts";
 import { type Topic, topic } from "./schema.ts";
 
-export { announcedTransaction } from "./announced-transaction.ts";
+export { announcedTransaction, announceWithCommit } from "./announced-transaction.ts";
 export { answerCaughtUp, untilHeardEverywhere } from "./everywhere.ts";
 export type { Topic } from "./schema.ts";
 

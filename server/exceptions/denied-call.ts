@@ -23,7 +23,7 @@ export async function deniedCall(
 ) {
   const found = await exceptions.findDispatch(pool, reader.workspaceId, ref);
   if (found === null || found.verdict !== "deny") throw refused("This call is not on record as denied by a rule.");
-  await requireForeignAgent({ pool, prisma }, reader, found.agentId);
+  await requireForeignAgent({ prisma }, reader, found.agentId);
   const hooks = storedHooks.parse(JSON.parse(found.hooks)).filter(({ ranOn }) => ranOn !== "agent");
   const failed = hooks.find(({ said, outcome }) => said === "failed" || outcome === "failed" || outcome === "skipped");
   if (failed) throw refused(`"${failed.name}" failed on this call, and no exception lifts a failure: mend the hook.`);

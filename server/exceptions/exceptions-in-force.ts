@@ -4,12 +4,13 @@
  */
 import { isUngrantable, type LiftVerdict } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
-import { needsOthers } from "../approvals/service.ts";
+import { needsOthers, ownAgentsOf } from "../approvals/service.ts";
 import type { Bus } from "../events/service.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { sha256 } from "../platform/secrets.ts";
+import { selectBy } from "../platform/select.ts";
 import { comparableCall, type ExceptionCall, liftsVerdict } from "./match.ts";
 import * as exceptions from "./repository.ts";
 import { exceptionLabel } from "./schema.ts";
@@ -27,6 +28,8 @@ export interface ExceptionsInForce {
 
 interface Known {
   readonly rows: readonly exceptions.ExceptionInForce[];
+  /** The agents that each maker of an exception may not answer for: theirs lifts nothing for these. */
+  readonly ownByMaker: ReadonlyMap<string, ReadonlySet<string>>;
   /** When they were asked for, in milliseconds of a clock that only goes forward: the time that is left counts from there. */
   readonly askedMs: number;
 }
@@ -51,8 +54,12 @@ export function createExceptionsInForce(world: {
 
   async function load(workspaceId: string): Promise<Known> {
     const askedMs = performance.now();
-    const stored = await inWorkspace(workspaceId, () => exceptions.listInForce(pool, workspaceId));
-    return { askedMs, rows: stored.filter((row) => exceptionProblem(row) === null) };
+    return inWorkspace(workspaceId, async () => {
+      const stored = await exceptions.listInForce(pool, workspaceId);
+      const rows = stored.filter((row) => exceptionProblem(row) === null);
+      const makers = new Set(rows.flatMap(({ madeById }) => madeById ?? []));
+      return { askedMs, rows, ownByMaker: await ownAgentsOf(selectBy(pool), workspaceId, [...makers]) };
+    });
   }
 
   function inForce(workspaceId: string): Promise<Known> {
@@ -72,13 +79,17 @@ export function createExceptionsInForce(world: {
       return async (hook, verdict, radii = []) => {
         try {
           if (isUngrantable(hook)) return null;
-          const { rows, askedMs } = await inForce(workspaceId);
+          const { rows, ownByMaker, askedMs } = await inForce(workspaceId);
           if (rows.length === 0) return null;
           if (call === undefined) call = comparableCall(agentId, input);
           if (call === null) return null;
           const mine = call;
           const said = { policyId: hook.origin.policyId, sha256: sha256(hook.rule).toString("hex"), verdict };
-          const found = rows.find((one) => performance.now() - askedMs < one.leftMs && liftsVerdict(one, said, mine));
+          const mayAnswer = ({ madeById }: exceptions.ExceptionInForce) =>
+            !ownByMaker.get(madeById ?? "")?.has(agentId);
+          const found = rows.find(
+            (one) => performance.now() - askedMs < one.leftMs && liftsVerdict(one, said, mine) && mayAnswer(one),
+          );
           // Whoever made it was one, and answered for its example: a call that others answer is no case of it.
           if (found === undefined) return null;
           const answered = { toolName: mine.toolName, radii, personId: found.madeById ?? "" };

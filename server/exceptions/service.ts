@@ -1,6 +1,7 @@
 /** Making, ending and reviewing exceptions: calls that named rules neither ask about nor deny any more. */
 import type { Administrator } from "../access/actor.ts";
 import { requireMay } from "../access/permissions.ts";
+import { requireForeignAgentTx } from "../approvals/service.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -128,6 +129,7 @@ export async function make(context: ExceptionContext, actor: Administrator, aske
   const pattern = await patternOf(pool, workspaceId, request, asked);
   return announcedTransaction(context, workspaceId, ["exceptions"], async (tx) => {
     requireThawedTx(tx, await lockInForce(tx, workspaceId));
+    await requireForeignAgentTx(tx, actor, request.agentId);
     if ((await exceptions.countInForce(tx, workspaceId)) >= EXCEPTIONS_MAX) throw new AppError("too_many_exceptions");
     const { scope, inputSha256, command, toolName } = pattern;
     const one = { id: uuidv7(), about: pattern.about, reason: asked.reason };

@@ -132,7 +132,7 @@ function aboutRequests(ids: readonly string[], open: Open, wordsOf: (request: Op
   return ids.flatMap((id) => {
     const request = open.get(id);
     if (request === undefined) return [];
-    const { agentName, toolName, riskClass, number, card, keyMakers } = request;
+    const { agentName, toolName, riskClass, number, card, owners } = request;
     const { only, ...words } = wordsOf(request);
     return [
       notice({
@@ -144,7 +144,7 @@ function aboutRequests(ids: readonly string[], open: Open, wordsOf: (request: Op
           requestIds: [id],
         },
         says: `${agentName} wants to use ${toolName}; risk ${riskClass}.`,
-        audience: { ...EVERYBODY, only, except: keyMakers },
+        audience: { ...EVERYBODY, only, except: owners },
       }),
     ];
   });

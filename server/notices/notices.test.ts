@@ -175,6 +175,25 @@ describe("a call that waits", () => {
     ]);
   });
 
+  it("concerns no account that counts as the maker of the agent's key, while another person can answer", async () => {
+    const maker = await newPerson("approver");
+    const [second, other] = [await newPerson("approver"), await newPerson("approver")];
+    const agent = randomUUID();
+    await db.owner.query("INSERT INTO agent (workspace_id, id, name) VALUES ($1, $2, 'keyed')", [workspaceId, agent]);
+    await db.owner.query(
+      `INSERT INTO agent_key (workspace_id, id, agent_id, key_sha256, hint, scopes, created_by_id)
+       VALUES ($1, gen_random_uuid(), $2, sha256($3), 'x', '{dispatch}', $4)`,
+      [workspaceId, agent, Buffer.from(agent), maker.id],
+    );
+    await db.owner.query("UPDATE membership SET invited_by_id = $2 WHERE person_id = $1", [second.id, maker.id]);
+    await db.owner.query("UPDATE person SET email_verified = false WHERE id = $1", [second.id]);
+    await ask({ agent });
+    await node().turn();
+    expect([await titles(maker), await titles(second), await titles(other)].map(({ length }) => length)).toEqual([
+      0, 0, 1,
+    ]);
+  });
+
   it("concerns all approvers where each of them made a key of the agent, as any of them may answer then", async () => {
     const agent = randomUUID();
     await db.owner.query("INSERT INTO agent (workspace_id, id, name) VALUES ($1, $2, 'keyed')", [workspaceId, agent]);

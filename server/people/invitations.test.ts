@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { browser, signedIn } from "../../e2e/fixtures/browser.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Browser, browser, newWorkspace, signedIn } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Role } from "../access/role-schema.ts";
+import { areTwoPeople, independenceIn } from "../reviews/service.ts";
 
 let at: TestDatabase;
 let server: TestGateway;
@@ -118,4 +119,49 @@ it("nobody sees or touches the people of another workspace", async () => {
   expect((await owner.mutate("people.withdraw", { invitationId })).status).toBe(404);
   expect((await admin.mutate("access.switchWorkspace", { workspaceId })).value).toBe("workspace_not_found");
   expect((await owner.query("installation.signOn")).value).toBe("forbidden");
+});
+
+describe("an account that one person's link opened in another workspace", () => {
+  const idOf = async (page: Browser) => ((await page.query("access.me")).value as { id: string }).id;
+  const tokenOf = (value: unknown) => new URL((value as { link: string }).link).searchParams.get("token") ?? "";
+
+  /** Signed in, of a workspace in which Olga let them in. */
+  async function secondOf(olga: Browser, role: Role = "admin") {
+    const elsewhere = await newWorkspace(server.database, "elsewhere");
+    const personId = await idOf(olga);
+    await server.database.prisma.membership.create({ data: { workspaceId: elsewhere, personId, role } });
+    await olga.mutate("access.switchWorkspace", { workspaceId: elsewhere });
+    const email = `second${counter++}@example.org`;
+    const { value } = await olga.mutate("people.invite", { email, role });
+    const page = browser(server.url);
+    expect((await page.mutate("access.acceptInvitation", { token: tokenOf(value), account })).status).toBe(200);
+    await page.account("/sign-in/email", { email, password: account.password });
+    return { page, email, elsewhere, id: await idOf(page) };
+  }
+
+  it("counts as that person in each workspace that it joins", async () => {
+    const [olga, bob] = [await as("admin"), await as("admin")];
+    const [olgaId, bobId] = [await idOf(olga), await idOf(bob)];
+    const second = await secondOf(olga);
+    const personId = bobId;
+    const workspaceId = second.elsewhere;
+    await server.database.prisma.membership.create({ data: { workspaceId, personId, role: "admin" } });
+    const invitation = await bob.mutate("people.invite", { email: second.email, role: "approver" });
+    const token = tokenOf(invitation.value);
+    expect((await second.page.mutate("access.acceptInvitation", { token })).status).toBe(200);
+    const independence = await independenceIn(server.database.prisma, server.admin.workspaceId);
+    expect([olgaId, bobId].map((one) => areTwoPeople(independence, one, second.id))).toEqual([false, false]);
+    expect(areTwoPeople(independence, olgaId, bobId)).toBe(true);
+  });
+
+  it("and in each workspace that it makes", async () => {
+    const olga = await as("owner");
+    const olgaId = await idOf(olga);
+    const second = await secondOf(olga, "owner");
+    const { workspaceId } = (await second.page.mutate("access.createWorkspace", { name: "Third" })).value as {
+      workspaceId: string;
+    };
+    await server.database.prisma.membership.create({ data: { workspaceId, personId: olgaId, role: "admin" } });
+    expect(areTwoPeople(await independenceIn(server.database.prisma, workspaceId), olgaId, second.id)).toBe(false);
+  });
 });

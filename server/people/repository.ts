@@ -45,7 +45,7 @@ export async function insertPerson(
 
 /**
  * Links that were checked against fewer memberships open nothing from here on. `invitedById`: whose link let the person in;
- * null where nobody's did.
+ * null where nobody's did. In the scope of the installation: the makers of the account come along from its other workspaces.
  */
 export async function insertMembership(
   tx: Tx,
@@ -55,7 +55,25 @@ export async function insertMembership(
   invitedById: string | null = null,
 ): Promise<void> {
   await tx.membership.create({ data: { workspaceId, personId, role, invitedById } });
+  await copyMakers(tx, workspaceId, personId);
   await deleteLinks(tx, personId);
+}
+
+/** Has a workspace know the makers of an account as its other workspaces do, and their makers in turn. */
+async function copyMakers(tx: Tx, workspaceId: string, personId: string): Promise<void> {
+  await tx.$executeRaw`
+    WITH RECURSIVE made AS (
+      SELECT one.account_id, one.maker_id, one.was_proven FROM account_maker AS one
+        WHERE one.account_id = ${personId} AND one.workspace_id <> ${workspaceId}::uuid
+      UNION
+      SELECT one.account_id, one.maker_id, one.was_proven FROM account_maker AS one JOIN made ON one.account_id = made.maker_id
+        WHERE one.workspace_id <> ${workspaceId}::uuid)
+    INSERT INTO account_maker (workspace_id, account_id, maker_id, was_proven)
+      SELECT ${workspaceId}::uuid, made.account_id, made.maker_id,
+        bool_or(made.was_proven OR coalesce(person.email_verified, false))
+      FROM made LEFT JOIN person ON person.id = made.account_id::uuid
+      GROUP BY made.account_id, made.maker_id
+    ON CONFLICT DO NOTHING`;
 }
 
 export function findMembership(tx: Tx, workspaceId: string, personId: string) {

@@ -1,11 +1,11 @@
 /** The switch that makes a policy's publication need a second person. Off takes two people as well. */
-import type { Administrator } from "../access/actor.ts";
+import { type Administrator, isAccount } from "../access/actor.ts";
 import { holdersOf } from "../access/permissions.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { announcedTransaction, type Bus } from "../events/service.ts";
 import type { Database, Tx } from "../platform/db.ts";
-import { independenceIn } from "./independence.ts";
+import { areTwoPeople, independenceIn } from "./independence.ts";
 import * as reviews from "./repository.ts";
 import type { SetFourEyes } from "./schema.ts";
 import { CHANGE, reasonAgainstDeciding } from "./second-person.ts";
@@ -45,9 +45,9 @@ async function switchOn(
   isAsked: boolean,
 ): Promise<void> {
   if (policy.fourEyes && !isAsked) return;
-  if (!policy.fourEyes && (await reviews.countPeople(tx, actor.workspaceId, holdersOf("policy:review"))) < 2)
+  if (!policy.fourEyes && !(await hasSecondPerson(tx, actor)))
     throw new AppError("second_person_needed", policy.id, {
-      says: "You are the only person here who may review: with four eyes on, nothing could be published. Invite somebody first.",
+      says: "No other person here may review, or their account counts as yours: with four eyes on, nothing could be published. Invite a reviewer, and have their address proven (by mail or sign-on).",
     });
   await reviews.updateFourEyes(tx, actor.workspaceId, policy.id, { isOn: true, offBy: null });
   const about = { by: actor.name, policy: policy.id };
@@ -57,6 +57,14 @@ async function switchOn(
     await recordAudit(tx, actor, { kind: "four_eyes_set", version: 1, ...about, isOn: true, asked: null });
     await endExceptions(tx, actor, policy.id);
   }
+}
+
+/** True if another person could review what the actor writes; for the machine, if one reviewer could review what another one writes. */
+async function hasSecondPerson(tx: Tx, { workspaceId, id }: Administrator): Promise<boolean> {
+  const reviewers = await reviews.listPeople(tx, workspaceId, holdersOf("policy:review"));
+  const independence = await independenceIn(tx, workspaceId);
+  const authors = isAccount(id) ? [id] : reviewers;
+  return authors.some((author) => reviewers.some((one) => areTwoPeople(independence, author, one)));
 }
 
 /** An exception that one person made does not outlive the day from which two decide. */

@@ -3,10 +3,10 @@
  * everyone who made one; a service account counts as everyone who made tokens of it. The makers are kept when accounts are removed
  * (`account_maker`). Two accounts are two people only when no account stands behind both.
  */
+import { isAccount } from "../access/actor.ts";
 import type { Tx } from "../platform/db.ts";
+import { type Select, selectIn } from "../platform/select.ts";
 import * as reviews from "./repository.ts";
-
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 export interface Independence {
   /** When the person joined the workspace; null for whoever is no member. */
@@ -15,16 +15,19 @@ export interface Independence {
   behind(id: string): ReadonlySet<string> | null;
 }
 
-export async function independenceIn(tx: Tx, workspaceId: string): Promise<Independence> {
-  const members = await reviews.listMembers(tx, workspaceId);
-  const makers = await reviews.listMakers(tx, workspaceId);
+export const independenceIn = (tx: Tx, workspaceId: string): Promise<Independence> =>
+  independenceBy(selectIn(tx), workspaceId);
+
+export async function independenceBy(select: Select, workspaceId: string): Promise<Independence> {
+  const members = await reviews.listMembers(select, workspaceId);
+  const makers = await reviews.listMakers(select, workspaceId);
   const byId = new Map(members.map((member) => [member.personId, member]));
   const known = new Map<string, ReadonlySet<string> | null>();
 
   /** The makers of an account; none where it is its own person, null where they are not known. */
   function makersOf(id: string): readonly string[] | null {
-    // People and service accounts go by a UUID; the machine itself does not, and no account of the workspace stands behind it.
-    if (!UUID.test(id)) return [];
+    // No account of the workspace stands behind the machine.
+    if (!isAccount(id)) return [];
     const made = makers.get(id);
     if (made === undefined) return null;
     return (byId.get(id)?.isProven ?? made.wasProven) ? [] : made.makerIds;

@@ -1,5 +1,5 @@
 /** One person with many accounts is one person, also after accounts in between are removed. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   ada,
   bob,
@@ -302,4 +302,27 @@ it("where no other person is, an account that made no key of the agent answers f
   expect(await allow(await waiting(agentId, 1), second)).toBe("done");
   await agents.createKey(db(), bus, second, { agentId });
   expect(await allow(await waiting(agentId, 1), second)).toBe("done");
+});
+
+describe("four eyes are switched on", () => {
+  it("not by a person whose accounts are the only reviewers, and by them once another person is one", async () => {
+    const { policyId } = await scene();
+    await remove(bob);
+    await remove(ada);
+    await invited(olga);
+    expect(await codeOf(setFourEyes(policyId, true, olga))).toBe("second_person_needed");
+    await person("Cy", "approver");
+    expect(await codeOf(setFourEyes(policyId, true, olga))).toBe("done");
+  });
+
+  it("not by the machine where all reviewers count as one person", async () => {
+    const { policyId } = await scene();
+    const script: Administrator = { kind: "script", workspaceId, id: "admin-token", name: "admin token" };
+    await remove(bob);
+    await remove(ada);
+    await invited(olga);
+    expect(await codeOf(setFourEyes(policyId, true, script))).toBe("second_person_needed");
+    await person("Cy", "approver");
+    expect(await codeOf(setFourEyes(policyId, true, script))).toBe("done");
+  });
 });

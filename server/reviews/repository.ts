@@ -1,6 +1,7 @@
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Role } from "../access/role-schema.ts";
 import type { Tx } from "../platform/db.ts";
+import type { Select } from "../platform/select.ts";
 import type { ReviewState } from "./schema.ts";
 
 const CURRENT: ReviewState[] = ["open", "approved"];
@@ -111,17 +112,28 @@ export function countPeople(tx: Tx, workspaceId: string, roles: readonly Role[])
   return tx.membership.count({ where: { workspaceId, role: { in: [...roles] } } });
 }
 
-/** Everybody of the workspace, with who invited them and whether their address is their own for sure. */
-export async function listMembers(tx: Tx, workspaceId: string) {
+/** The people with one of the roles. */
+export async function listPeople(tx: Tx, workspaceId: string, roles: readonly Role[]): Promise<readonly string[]> {
   const rows = await tx.membership.findMany({
-    where: { workspaceId },
-    select: { personId: true, createdAt: true, person: { select: { emailVerified: true } } },
+    where: { workspaceId, role: { in: [...roles] } },
+    select: { personId: true },
   });
-  return rows.map(({ personId, createdAt, person }) => ({
-    personId,
-    joinedAt: createdAt,
-    isProven: person.emailVerified,
-  }));
+  return rows.map(({ personId }) => personId);
+}
+
+interface MemberRow {
+  readonly personId: string;
+  readonly joinedAt: Date;
+  readonly isProven: boolean;
+}
+
+/** Each member, with whether their address is their own for sure. */
+export function listMembers(select: Select, workspaceId: string): Promise<MemberRow[]> {
+  return select<MemberRow>(
+    `SELECT member.person_id::text AS "personId", member.created_at AS "joinedAt", person.email_verified AS "isProven"
+     FROM membership AS member JOIN person ON person.id = member.person_id WHERE member.workspace_id = $1::uuid`,
+    workspaceId,
+  );
 }
 
 export interface AccountMakers {
@@ -131,11 +143,13 @@ export interface AccountMakers {
 }
 
 /** The makers of each account that is or was in the workspace. */
-export async function listMakers(tx: Tx, workspaceId: string): Promise<ReadonlyMap<string, AccountMakers>> {
-  const rows = await tx.$queryRaw<(AccountMakers & { readonly id: string })[]>`
-    SELECT account_id AS id, coalesce(array_agg(maker_id) FILTER (WHERE maker_id <> ''), '{}') AS "makerIds",
-      bool_or(was_proven) AS "wasProven"
-    FROM account_maker WHERE workspace_id = ${workspaceId}::uuid GROUP BY account_id`;
+export async function listMakers(select: Select, workspaceId: string): Promise<ReadonlyMap<string, AccountMakers>> {
+  const rows = await select<AccountMakers & { readonly id: string }>(
+    `SELECT account_id AS id, coalesce(array_agg(maker_id) FILTER (WHERE maker_id <> ''), '{}') AS "makerIds",
+       bool_or(was_proven) AS "wasProven"
+     FROM account_maker WHERE workspace_id = $1::uuid GROUP BY account_id`,
+    workspaceId,
+  );
   return new Map(rows.map(({ id, ...made }) => [id, made]));
 }
 

@@ -21,7 +21,7 @@ export {
   withdrawChange,
 } from "./binding-changes.ts";
 export { setFourEyes } from "./four-eyes.ts";
-export { areTwoPeople, independenceIn } from "./independence.ts";
+export { areTwoPeople, type Independence, independenceBy, independenceIn } from "./independence.ts";
 export { countWaiting, get, list, ofPolicy } from "./views.ts";
 
 /**

@@ -1,5 +1,5 @@
 /** Service accounts: what a CI job signs in as, with a token that ends by itself. */
-import type { Administrator, ServiceActor } from "../../access/actor.ts";
+import { type Administrator, isAccount, makerIdOf, type ServiceActor } from "../../access/actor.ts";
 import { type PageById, role as roleSchema } from "../../access/role-schema.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
@@ -73,7 +73,7 @@ export async function createToken(db: Database, actor: Administrator, input: Cre
       tokenSha256: sha256(token),
       hint: token.slice(0, HINT_LENGTH),
       expiresAt,
-      createdById: actor.id,
+      createdById: makerIdOf(actor) ?? actor.id,
     });
     await recordAudit(tx, actor, {
       kind: "service_token_created",
@@ -111,5 +111,7 @@ export async function actorOfToken(db: Database, token: string): Promise<Service
   if (now.getTime() - (row.lastUsedAt?.getTime() ?? 0) > USED_EVERY_MS)
     void services.touchToken(db.prisma, row.workspaceId, row.id, now).catch(() => undefined); // nothing waits for it
   const { name, role } = row.account;
-  return { kind: "service", workspaceId: row.workspaceId, id: row.accountId, name, role: roleSchema.parse(role) };
+  const { workspaceId, accountId: id, createdById } = row;
+  const service = { kind: "service", workspaceId, id, name, role: roleSchema.parse(role) } as const;
+  return createdById !== null && isAccount(createdById) ? { ...service, tokenMakerId: createdById } : service;
 }
