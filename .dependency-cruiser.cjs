@@ -82,9 +82,30 @@ module.exports = {
     ),
     rule(
       "feature-door",
-      "Enter another feature by its service.ts or a schema.ts.",
+      "Enter another feature by its index.ts or a schema.ts.",
       { path: "^server/([^/]+)/", pathNot: ["^server/(hooks|trpc|composition|gateway)/", TEST] },
-      { path: "^server/", pathNot: ["^server/$1/", `^server/(${ROOMS}|hooks|trpc)/`, "/service\\.ts$", `/${SCHEMA}`] },
+      { path: "^server/", pathNot: ["^server/$1/", `^server/(${ROOMS}|hooks|trpc)/`, "/index\\.ts$", `/${SCHEMA}`] },
+    ),
+    rule(
+      "composition-door",
+      "The composition mounts router.ts and http.ts files; everything else of a feature comes through its index.ts.",
+      { path: "^server/composition/", pathNot: TEST },
+      {
+        path: "^server/",
+        pathNot: [`^server/(${ROOMS}|hooks|trpc|composition|gateway)/`, "/(index|router|http)\\.ts$", `/${SCHEMA}`],
+      },
+    ),
+    rule(
+      "own-door",
+      "A feature's index.ts is for other folders. Within the feature, import the file that defines the name.",
+      { path: "^server/([^/]+)/", pathNot: "^server/hooks/" },
+      { path: ["^server/$1/index\\.ts$", "^server/$1/[^/]+/index\\.ts$"] },
+    ),
+    rule(
+      "service-re-exports",
+      "A service.ts exports its own functions; index.ts exports the names of other files.",
+      { path: "^server/.*/service\\.ts$", pathNot: "^server/hooks/" },
+      { path: ".", dependencyTypes: ["export"] },
     ),
     rule(
       "no-barrels",

@@ -6,7 +6,7 @@
  */
 import { race } from "../e2e/fixtures/budget-race.ts";
 import { type TestGateway, testGateway } from "../e2e/fixtures/gateway.ts";
-import * as budgets from "../server/budgets/service.ts";
+import * as budgets from "../server/budgets/index.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
 import { temporaryDatabase } from "./fixtures/temporary-database.ts";
 

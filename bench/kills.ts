@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type OwnServer, ownServer } from "../e2e/fixtures/own-server.ts";
-import { check, days } from "../server/projections/service.ts";
+import { check, days } from "../server/projections/index.ts";
 import { promised } from "./fixtures/figures.ts";
 import { gatedAgent } from "./fixtures/gated-agent.ts";
 import { checkLedger } from "./fixtures/ledger-check.ts";

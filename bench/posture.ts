@@ -4,9 +4,9 @@
  *     npm run bench posture [-- agents]
  */
 import { randomUUID } from "node:crypto";
+import { counts, search } from "../server/agents/index.ts";
 import { POSTURES, searchAgents } from "../server/agents/schema.ts";
-import { counts, search } from "../server/agents/service.ts";
-import { listEnforcement } from "../server/dialects/service.ts";
+import { listEnforcement } from "../server/dialects/index.ts";
 import { inWorkspace } from "../server/platform/scope.ts";
 import { observed, promised } from "./fixtures/figures.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";

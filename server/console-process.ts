@@ -14,7 +14,7 @@ import {
   startServices,
   watch,
 } from "./composition/serving.ts";
-import { startDemo } from "./demo/service.ts";
+import { startDemo } from "./demo/index.ts";
 import { startNext } from "./gateway/console/next.ts";
 import { createConsoleRoutes } from "./gateway/console/routes.ts";
 import { createConsoleServer } from "./gateway/console/start.ts";

@@ -56,7 +56,18 @@ const PLANTED: Record<string, { file: string; imports: string; target?: string }
     target: "server/errors/error.ts",
   },
   "rooms-look-down": { file: "server/platform/a.ts", imports: "../costs/schema.ts", target: "server/costs/schema.ts" },
-  "feature-door": { file: "server/costs/b.ts", imports: "../policies/plans.ts", target: "server/policies/plans.ts" },
+  "feature-door": {
+    file: "server/costs/b.ts",
+    imports: "../policies/service.ts",
+    target: "server/policies/service.ts",
+  },
+  "composition-door": {
+    file: "server/composition/a.ts",
+    imports: "../policies/service.ts",
+    target: "server/policies/service.ts",
+  },
+  "own-door": { file: "server/costs/l.ts", imports: "./index.ts", target: "server/costs/index.ts" },
+  "service-re-exports": { file: "server/halts/service.ts", imports: "./m.ts", target: "server/halts/m.ts" },
   "no-barrels": { file: "server/costs/k.ts", imports: "../policies/schema.ts", target: "server/policies/schema.ts" },
   "prisma-in-repositories": {
     file: "server/costs/c.ts",

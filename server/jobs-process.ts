@@ -5,12 +5,12 @@
 
 import { createJobs } from "./composition/jobs.ts";
 import { outwardOf, reachDatabase, readProcessInfo } from "./composition/serving.ts";
-import { createBus } from "./events/service.ts";
-import { ensureFirstRun } from "./people/service.ts";
+import { createBus } from "./events/index.ts";
+import { ensureFirstRun } from "./people/index.ts";
 import { inInstallation } from "./platform/scope.ts";
-import { raiseSequences } from "./policies/service.ts";
+import { raiseSequences } from "./policies/index.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";
-import { noteFoldVersions } from "./projections/service.ts";
+import { noteFoldVersions } from "./projections/index.ts";
 
 const WORKING = { connectionsMax: 8, waitingMax: 256 };
 

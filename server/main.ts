@@ -17,7 +17,7 @@ import {
   prepareSocketDirectory,
   requireFinishedRestore,
 } from "./database/data-directory.ts";
-import { databaseAddresses, type RunningDatabase, startDatabase } from "./database/service.ts";
+import { databaseAddresses, type RunningDatabase, startDatabase } from "./database/index.ts";
 import { checkPort } from "./gateway/check-port.ts";
 import { type Env, env as readEnv, StartupError } from "./platform/env.ts";
 import { log as processLog } from "./platform/log.ts";

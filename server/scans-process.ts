@@ -6,7 +6,7 @@
 import { constants } from "node:os";
 import { createJobs } from "./composition/jobs.ts";
 import { outwardOf, reachDatabase, reachPool, readProcessInfo } from "./composition/serving.ts";
-import { createBus } from "./events/service.ts";
+import { createBus } from "./events/index.ts";
 import { closePool } from "./platform/db.ts";
 import { becomeIdle } from "./processes/idle-priority.ts";
 import { type RoleProcess, runRole } from "./processes/role-process.ts";

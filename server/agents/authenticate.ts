@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { AgentActor } from "../access/actor.ts";
 import { keyScope } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import { readAgentKey } from "../platform/answer-mac.ts";
 import type { Database } from "../platform/db.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";

@@ -1,6 +1,7 @@
 /** The files that enrol a client that is not docker-agent, and the command that writes them. */
+
+import { CLIENT_ENROLMENTS, enrolmentOptions, shellInstallerChecksum } from "../dialects/index.ts";
 import { ENROLLED_CLIENTS, type EnrolledClientInfo } from "../dialects/schema.ts";
-import { CLIENT_ENROLMENTS, enrolmentOptions, shellInstallerChecksum } from "../dialects/service.ts";
 import type { AskEnrolment, EnrolmentView } from "./schema.ts";
 
 /** Of a key's form, and shown as `qd_...`. */

@@ -2,11 +2,11 @@
 import { type Administrator, makerIdOf } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
-import { type InForceTx, lockInForce, OWN, permitGroups, permitTags, requireThawedTx } from "../policies/service.ts";
+import { type InForceTx, lockInForce, OWN, permitGroups, permitTags, requireThawedTx } from "../policies/index.ts";
 import * as tokens from "./enrolment-token-repository.ts";
 import {
   type CreatedEnrolmentToken,

@@ -12,7 +12,7 @@ import {
   eventNames,
   type Profile,
 } from "@quarterdeck/hooks/contract/events";
-import { KEY_LINES, questionLines, ROUTE_LINE } from "../dialects/service.ts";
+import { KEY_LINES, questionLines, ROUTE_LINE } from "../dialects/index.ts";
 import { localExecutorSnippet } from "./local-executor-snippet.ts";
 import type { EnrolmentView } from "./schema.ts";
 

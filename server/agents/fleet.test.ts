@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { effectiveSets } from "../policies/service.ts";
+import { effectiveSets } from "../policies/index.ts";
+import * as fleet from "./fleet.ts";
 import { findRow } from "./fleet.ts";
 import { type FoundAgent, searchAgents as findPage } from "./fleet-repository.ts";
 import { agentsPage, searchAgents } from "./schema.ts";
@@ -91,7 +92,7 @@ beforeAll(async () => {
 afterAll(() => at.drop());
 
 const search = async (input: Partial<ReturnType<typeof searchAgents.parse>> = {}) =>
-  agentsPage.parse(await agents.search(at.database, workspaceId, searchAgents.parse(input), clock));
+  agentsPage.parse(await fleet.search(at.database, workspaceId, searchAgents.parse(input), clock));
 
 it.each([
   ["seen", true],
@@ -148,7 +149,7 @@ it("what is without policy, or observed only, is what resolving each agent's ass
   );
   expect((await search({ policies: ["observed"], limit: 1 })).total).toBe(unguarded.length);
   expect((await search({ policies: ["none"], limit: 1 })).total).toBe(0);
-  const before = await agents.counts(at.database, workspaceId, clock);
+  const before = await fleet.counts(at.database, workspaceId, clock);
   expect(before).toEqual({
     enrolled: 4_900,
     withoutPolicy: 0,
@@ -160,7 +161,7 @@ it("what is without policy, or observed only, is what resolving each agent's ass
     tags: [{ value: "prod", count: 714 }],
   });
   await at.database.pool.query("DELETE FROM assignment WHERE workspace_id = $1 AND mode = 'observe'", [workspaceId]);
-  const after = await agents.counts(at.database, workspaceId, clock);
+  const after = await fleet.counts(at.database, workspaceId, clock);
   expect([after.withoutPolicy, after.observedOnly]).toEqual([unguarded.length, 0]);
   expect((await search({ policies: ["none"], limit: 1 })).total).toBe(unguarded.length);
 });

@@ -3,8 +3,8 @@ import { CLIENT_NAMES } from "../dialects/schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
-import { type EffectiveMember, effectiveSets } from "../policies/service.ts";
-import { missingEventsByAgent } from "../sessions/coverage/service.ts";
+import { type EffectiveMember, effectiveSets } from "../policies/index.ts";
+import { missingEventsByAgent } from "../sessions/index.ts";
 import * as fleet from "./fleet-repository.ts";
 import {
   type AgentCounts,

@@ -3,8 +3,8 @@ import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
-import { isGroupHalted } from "../halts/service.ts";
+import type { Bus } from "../events/index.ts";
+import { isGroupHalted } from "../halts/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import {
@@ -14,7 +14,7 @@ import {
   OWN,
   permitGroups,
   policyTransaction,
-} from "../policies/service.ts";
+} from "../policies/index.ts";
 import { matchesPattern } from "./name-pattern-schema.ts";
 import * as agents from "./repository.ts";
 import type { CreateGroup, GroupById, GroupView, OrderGroups, RenameGroup, SetGroupMembers } from "./schema.ts";

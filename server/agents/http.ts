@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { parseJson, textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { AnswerKeys } from "../platform/answer-keys.ts";
 import type { Database } from "../platform/db.ts";
 import { type JoinRequest, joinedView, joinRequest } from "./enrolment-token-schema.ts";

@@ -5,7 +5,8 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { AppError } from "../errors/app-error.ts";
 import { createEnrolmentToken, joinedView } from "./enrolment-token-schema.ts";
-import * as agents from "./service.ts";
+import * as enrolmentTokens from "./enrolment-tokens.ts";
+import { createGroup, deleteGroup, groups, setGroupMembers } from "./groups.ts";
 
 let db: TestDatabase;
 let gateway: TestGateway;
@@ -22,7 +23,7 @@ const bus = () => gateway.running.app.bus;
 
 async function newToken(asked: object = {}) {
   const input = createEnrolmentToken.parse({ name: `token ${randomUUID()}`, uses: 1, hours: 1, ...asked });
-  return agents.createEnrolmentToken(db.database, bus(), gateway.admin, input);
+  return enrolmentTokens.createEnrolmentToken(db.database, bus(), gateway.admin, input);
 }
 
 async function join(token: string, name: string = randomUUID()) {
@@ -36,7 +37,7 @@ async function join(token: string, name: string = randomUUID()) {
 }
 
 const rowOf = async (tokenId: string) =>
-  (await agents.enrolmentTokens(db.database, gateway.admin.workspaceId)).find(({ id }) => id === tokenId);
+  (await enrolmentTokens.enrolmentTokens(db.database, gateway.admin.workspaceId)).find(({ id }) => id === tokenId);
 
 describe("a machine with a token", () => {
   it("gets an agent with a key that opens, and is named on the token's row", async () => {
@@ -50,10 +51,10 @@ describe("a machine with a token", () => {
   });
 
   it("is in the token's group from the beginning", async () => {
-    const { groupId } = await agents.createGroup(db.database, bus(), gateway.admin, { name: "runners" });
+    const { groupId } = await createGroup(db.database, bus(), gateway.admin, { name: "runners" });
     const { token } = await newToken({ groupId });
     const { agent_id: agentId } = joinedView.parse((await join(token)).body);
-    const [group] = await agents.groups(db.database, gateway.admin.workspaceId);
+    const [group] = await groups(db.database, gateway.admin.workspaceId);
     expect(group).toMatchObject({ name: "runners", agentIds: [agentId] });
   });
 
@@ -80,7 +81,7 @@ describe("no machine joins", () => {
     const ended = await newToken();
     await db.owner.query("UPDATE enrolment_token SET expires_at = clock_timestamp() WHERE id = $1", [ended.tokenId]);
     const revoked = await newToken();
-    await agents.revokeEnrolmentToken(db.database, bus(), gateway.admin, { tokenId: revoked.tokenId });
+    await enrolmentTokens.revokeEnrolmentToken(db.database, bus(), gateway.admin, { tokenId: revoked.tokenId });
     for (const [{ token }, says] of [
       [used, "was used once"],
       [ended, "ended at"],
@@ -110,9 +111,9 @@ describe("no machine joins", () => {
   });
 
   it("into a group that is gone", async () => {
-    const { groupId } = await agents.createGroup(db.database, bus(), gateway.admin, { name: "short-lived" });
+    const { groupId } = await createGroup(db.database, bus(), gateway.admin, { name: "short-lived" });
     const { token } = await newToken({ groupId });
-    await agents.deleteGroup(db.database, bus(), gateway.admin, { groupId });
+    await deleteGroup(db.database, bus(), gateway.admin, { groupId });
     expect(await join(token)).toMatchObject({ status: 403, body: { error: { code: "enrolment_token_over" } } });
   });
 });
@@ -130,14 +131,14 @@ it("gives 20 machines that race for 7 uses exactly 7 agents", async () => {
 
 describe("a token", () => {
   it("is for no group with a name pattern", async () => {
-    const { groupId } = await agents.createGroup(db.database, bus(), gateway.admin, { name: "by name" });
-    await agents.setGroupMembers(db.database, bus(), gateway.admin, { groupId, namePattern: "by-name-*" });
+    const { groupId } = await createGroup(db.database, bus(), gateway.admin, { name: "by name" });
+    await setGroupMembers(db.database, bus(), gateway.admin, { groupId, namePattern: "by-name-*" });
     await expect(newToken({ groupId })).rejects.toMatchObject({ code: "group_has_pattern" });
   });
 
   it("is revoked once", async () => {
     const { tokenId } = await newToken();
-    const revoke = () => agents.revokeEnrolmentToken(db.database, bus(), gateway.admin, { tokenId });
+    const revoke = () => enrolmentTokens.revokeEnrolmentToken(db.database, bus(), gateway.admin, { tokenId });
     await revoke();
     await expect(revoke()).rejects.toThrow(AppError);
   });

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { create as createBudget } from "../budgets/service.ts";
+import { create as createBudget } from "../budgets/index.ts";
 import type { AppError } from "../errors/app-error.ts";
-import { assign } from "../policies/service.ts";
+import { assign } from "../policies/index.ts";
+import { rotateKey } from "./keys.ts";
+import * as lifecycle from "./lifecycle.ts";
 import * as agents from "./service.ts";
 
 let db: TestDatabase;
@@ -19,10 +21,10 @@ afterAll(async () => {
 });
 
 const create = (name: string) => agents.create(server.database, server.running.app.bus, server.admin, { name });
-type Act = typeof agents.retire | typeof agents.restore | typeof agents.remove;
+type Act = typeof lifecycle.retire | typeof lifecycle.restore | typeof lifecycle.remove;
 const act = (how: Act, agentId: string) => how(server.database, server.running.app.bus, server.admin, { agentId });
 const rename = (agentId: string, name: string) =>
-  agents.rename(server.database, server.running.app.bus, server.admin, { agentId, name });
+  lifecycle.rename(server.database, server.running.app.bus, server.admin, { agentId, name });
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => "nothing was thrown",
@@ -64,16 +66,16 @@ it("an agent that is renamed keeps its key; what it did keeps the name that was 
 it("a retired agent's keys are refused in words, it gets no other, and open again when it is brought back", async () => {
   const { agentId, keyId, key } = await create("resting");
   expect((await gate(key, "1")).status).toBe(200);
-  await act(agents.retire, agentId);
+  await act(lifecycle.retire, agentId);
   const refused = await gate(key, "2");
   expect([refused.status, refused.body.error?.code]).toEqual([403, "agent_retired"]);
   expect(refused.body.error?.message).toContain("This agent is retired");
   const { bus } = server.running.app;
   const byName = agents.createKeyByName(server.database, bus, server.admin, { name: "resting" });
   expect(await refusal(byName)).toBe("agent_retired: resting is retired. Bring it back before it gets a key.");
-  const rotated = agents.rotateKey(server.database, bus, server.admin, { agentId, keyId, overlapHours: 1 });
+  const rotated = rotateKey(server.database, bus, server.admin, { agentId, keyId, overlapHours: 1 });
   expect(await refusal(rotated)).toBe("agent_retired: resting is retired. Bring it back before it gets a key.");
-  await act(agents.restore, agentId);
+  await act(lifecycle.restore, agentId);
   expect((await gate(key, "3")).status).toBe(200);
   expect(await namesOf(agentId)).toEqual(["1 by resting", "3 by resting"]);
   expect((await entriesOf(agentId)).slice(2)).toEqual(["agent_retired", "agent_restored"]);
@@ -82,11 +84,13 @@ it("a retired agent's keys are refused in words, it gets no other, and open agai
 it("an agent is removed when it is retired and nothing names it; decisions, costs and entries stay", async () => {
   const { agentId, key } = await create("leaving");
   expect((await gate(key, "1")).status).toBe(200);
-  expect(await refusal(act(agents.remove, agentId))).toBe("agent_in_use: Retire leaving first: its keys still open.");
+  expect(await refusal(act(lifecycle.remove, agentId))).toBe(
+    "agent_in_use: Retire leaving first: its keys still open.",
+  );
   const sums = "SELECT agent_name, dispatches::int AS count FROM rollup_hour WHERE agent_id = $1";
   const counted = await rowsOf(sums, agentId);
   expect(counted).toEqual([{ agent_name: "leaving", count: 1 }]);
-  await act(agents.retire, agentId);
+  await act(lifecycle.retire, agentId);
   await createBudget({ db: server.database, bus: server.running.app.bus }, server.admin, {
     name: "its money",
     about: { scope: "agent", agentId },
@@ -97,11 +101,11 @@ it("an agent is removed when it is retired and nothing names it; decisions, cost
     isHard: false,
     unpriced: "pass",
   });
-  expect(await refusal(act(agents.remove, agentId))).toBe(
+  expect(await refusal(act(lifecycle.remove, agentId))).toBe(
     'agent_in_use: leaving is named by the budget "its money". Take it off there first.',
   );
   await db.database.pool.query("DELETE FROM budget WHERE name = 'its money'");
-  await act(agents.remove, agentId);
+  await act(lifecycle.remove, agentId);
   expect((await gate(key, "2")).body.error?.code).toBe("unauthenticated");
   expect(await namesOf(agentId)).toEqual(["1 by leaving"]);
   expect(await rowsOf(sums, agentId)).toEqual(counted);
@@ -119,9 +123,9 @@ it("an agent that a policy is applied to is not removed, and one that is gone ge
   const to = (agentIds: string[]) =>
     assign(server.database, bus, server.admin, { policyId, scope: "chosen", groupIds: [], agentIds });
   await to([agentId]);
-  await act(agents.retire, agentId);
-  expect(await refusal(act(agents.remove, agentId))).toContain('the policy "on it alone"');
+  await act(lifecycle.retire, agentId);
+  expect(await refusal(act(lifecycle.remove, agentId))).toContain('the policy "on it alone"');
   await to([]);
-  await act(agents.remove, agentId);
+  await act(lifecycle.remove, agentId);
   expect(await refusal(to([agentId]))).toContain("agent_not_found");
 });

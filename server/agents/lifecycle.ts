@@ -2,10 +2,10 @@
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
-import { isAgentHalted } from "../halts/service.ts";
+import type { Bus } from "../events/index.ts";
+import { isAgentHalted } from "../halts/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
-import { lockInForce, requireThawedTx } from "../policies/service.ts";
+import { lockInForce, requireThawedTx } from "../policies/index.ts";
 import { changingKeys } from "./keys.ts";
 import { recordRegrouped, regroupByName } from "./regroup.ts";
 import * as agents from "./repository.ts";

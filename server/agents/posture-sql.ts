@@ -2,7 +2,7 @@
  * The posture of agents as SQL conditions over `agent`: $1 is the workspace, $2 is now. The list filters by them, and its counts, the alerts
  * and the badge count by them.
  */
-import { listEnforcement } from "../dialects/service.ts";
+import { listEnforcement } from "../dialects/index.ts";
 import { YOLO_WITHIN_HOURS } from "../policies/schema.ts";
 import { DRILLED_WITHIN_DAYS, type Posture, type SearchAgents, SILENT_AFTER_MS } from "./schema.ts";
 

@@ -5,8 +5,8 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { COUNTS } from "../alerts/counts.ts";
 import { startedDrill } from "../drills/schema.ts";
+import * as fleet from "./fleet.ts";
 import { type AgentRow, agentCounts, type Posture, searchAgents } from "./schema.ts";
-import * as agents from "./service.ts";
 
 let db: TestDatabase;
 let gateway: TestGateway;
@@ -47,7 +47,7 @@ const toClaude = (agent: Enrolled, mode = "default", headers: Record<string, str
 async function rowOf({ name }: Enrolled): Promise<AgentRow> {
   await gateway.projected();
   const filter = searchAgents.parse({ names: [name] });
-  const { rows } = await agents.search(gateway.database, gateway.admin.workspaceId, filter);
+  const { rows } = await fleet.search(gateway.database, gateway.admin.workspaceId, filter);
   if (!rows[0]) throw new Error("no such agent");
   return rows[0];
 }
@@ -58,7 +58,7 @@ const eventually = (agent: Enrolled, wanted: Partial<AgentRow>) =>
 
 async function isIn(agent: Enrolled, posture: Posture): Promise<boolean> {
   const filter = searchAgents.parse({ names: [agent.name], postures: [posture] });
-  return (await agents.search(gateway.database, gateway.admin.workspaceId, filter)).rows.length === 1;
+  return (await fleet.search(gateway.database, gateway.admin.workspaceId, filter)).rows.length === 1;
 }
 
 describe("a client's version", () => {
@@ -155,7 +155,7 @@ describe("a heartbeat", () => {
     const revision = answer.headers.get("quarterdeck-revision") ?? "";
     await eventually(agent, { heardAt: expect.any(Date), lastSeenAt: null, revisionInUse: revision });
     const filter = searchAgents.parse({ names: [agent.name], statuses: ["active"] });
-    expect((await agents.search(gateway.database, gateway.admin.workspaceId, filter)).total).toBe(1);
+    expect((await fleet.search(gateway.database, gateway.admin.workspaceId, filter)).total).toBe(1);
   });
 });
 
@@ -164,9 +164,9 @@ it("the counts are those of the filters, an alert watches them, and the navigati
   await toClaude(agent, "bypassPermissions", { "quarterdeck-client-version": "1.0.0" });
   await eventually(agent, { isYolo: true, isOutdated: true });
   const { workspaceId } = gateway.admin;
-  const found = agentCounts.parse(await agents.counts(gateway.database, workspaceId));
+  const found = agentCounts.parse(await fleet.counts(gateway.database, workspaceId));
   const total = async (filter: object) =>
-    (await agents.search(gateway.database, workspaceId, searchAgents.parse(filter))).total;
+    (await fleet.search(gateway.database, workspaceId, searchAgents.parse(filter))).total;
   expect(found).toMatchObject({
     yolo: await total({ postures: ["yolo"] }),
     outdated: await total({ postures: ["outdated"] }),
@@ -188,5 +188,5 @@ it("the counts are those of the filters, an alert watches them, and the navigati
       // Holds: of the rule and the gauges, these counts read nothing.
       await COUNTS[source](gateway.database.pool, workspaceId, {} as never, window, {} as never),
     ]).toEqual([source, BigInt(count)]);
-  expect(await agents.countFleet(gateway.database, randomUUID(), "needsAttention")).toBeNull();
+  expect(await fleet.countFleet(gateway.database, randomUUID(), "needsAttention")).toBeNull();
 });

@@ -3,14 +3,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { PersonActor } from "../access/actor.ts";
 import type { AppError } from "../errors/app-error.ts";
-import { type Bus, createBus } from "../events/service.ts";
+import { type Bus, createBus } from "../events/index.ts";
+import * as halts from "../halts/index.ts";
 import type { HaltTarget } from "../halts/schema.ts";
-import * as halts from "../halts/service.ts";
 import { insertMembership, insertPerson } from "../people/repository.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
-import * as policies from "../policies/service.ts";
-import * as reviews from "../reviews/service.ts";
+import * as policies from "../policies/index.ts";
+import * as reviews from "../reviews/index.ts";
+import * as fleet from "./fleet.ts";
+import * as agentGroups from "./groups.ts";
+import * as lifecycle from "./lifecycle.ts";
 import { matchesPattern } from "./name-pattern-schema.ts";
 import * as agents from "./service.ts";
 
@@ -42,17 +45,17 @@ async function person(workspaceId: string, name: string, role: "owner" | "approv
 }
 
 const create = async (name: string) => (await agents.create(at.database, bus, admin, { name })).agentId;
-const rename = (agentId: string, name: string) => agents.rename(at.database, bus, admin, { agentId, name });
-const newGroup = async (name = "g") => (await agents.createGroup(at.database, bus, admin, { name })).groupId;
+const rename = (agentId: string, name: string) => lifecycle.rename(at.database, bus, admin, { agentId, name });
+const newGroup = async (name = "g") => (await agentGroups.createGroup(at.database, bus, admin, { name })).groupId;
 const setPattern = (groupId: string, namePattern: string | null) =>
-  agents.setGroupMembers(at.database, bus, admin, { groupId, namePattern });
+  agentGroups.setGroupMembers(at.database, bus, admin, { groupId, namePattern });
 const list = (groupId: string, agentIds: string[]) =>
-  agents.setGroupMembers(at.database, bus, admin, { groupId, agentIds });
+  agentGroups.setGroupMembers(at.database, bus, admin, { groupId, agentIds });
 const groupOf = async (groupId: string) =>
-  (await agents.groups(at.database, admin.workspaceId)).find(({ id }) => id === groupId);
+  (await agentGroups.groups(at.database, admin.workspaceId)).find(({ id }) => id === groupId);
 /** The names of a group's agents, in their order. */
 async function membersOf(groupId: string): Promise<string[]> {
-  const names = new Map((await agents.names(at.database, admin.workspaceId)).map(({ id, name }) => [id, name]));
+  const names = new Map((await fleet.names(at.database, admin.workspaceId)).map(({ id, name }) => [id, name]));
   return ((await groupOf(groupId))?.agentIds ?? []).map((id) => names.get(id) ?? "");
 }
 const refusal = (work: Promise<unknown>) =>
@@ -84,7 +87,7 @@ async function guarded(groupId: string, isFourEyes = false): Promise<string> {
 describe("a group by a name pattern", () => {
   it("holds the agents that match, those that retired and those that come later, and they are bound at once", async () => {
     const [group, retired] = [await newGroup(), await create("prod-old")];
-    await agents.retire(at.database, bus, admin, { agentId: retired });
+    await lifecycle.retire(at.database, bus, admin, { agentId: retired });
     await guarded(group);
     const [one, other] = [await create("prod-1"), await create("test-1")];
     await setPattern(group, "prod-*");
@@ -92,7 +95,7 @@ describe("a group by a name pattern", () => {
     expect(await membersOf(group)).toEqual(["prod-1", "prod-old"]);
     const [two] = [await create("prod-2"), await create("Prod-3")];
     expect(await membersOf(group)).toEqual(["prod-1", "prod-2", "prod-old"]);
-    await agents.restore(at.database, bus, admin, { agentId: retired });
+    await lifecycle.restore(at.database, bus, admin, { agentId: retired });
     expect(await Promise.all([one, two, retired, other].map(effective))).toEqual([["guard"], ["guard"], ["guard"], []]);
     await agents.createKeyByName(at.database, bus, admin, { name: "prod-by-script" });
     expect(await membersOf(group)).toContain("prod-by-script");
@@ -127,7 +130,7 @@ describe("a group by a name pattern", () => {
     expect(await groupOf(group)).toMatchObject({ namePattern: null, agentIds: [agent] });
     await setPattern(group, "prod-*");
     const cleared = { groupId: group, agentIds: [other], namePattern: null };
-    await agents.setGroupMembers(at.database, bus, admin, cleared);
+    await agentGroups.setGroupMembers(at.database, bus, admin, cleared);
     expect(await groupOf(group)).toMatchObject({ namePattern: null, agentIds: [other] });
   });
 
@@ -276,8 +279,8 @@ describe("an agent and a pattern at the same moment", () => {
       rename(agentIds[1] ?? "", "b-9"),
       setPattern(group, "?-?"),
     ]);
-    const names = (await agents.names(at.database, admin.workspaceId)).map(({ name }) => name);
-    for (const { id, namePattern } of await agents.groups(at.database, admin.workspaceId))
+    const names = (await fleet.names(at.database, admin.workspaceId)).map(({ name }) => name);
+    for (const { id, namePattern } of await agentGroups.groups(at.database, admin.workspaceId))
       expect(await membersOf(id)).toEqual(names.filter((name) => matchesPattern(namePattern ?? "", name)));
   });
 });
@@ -301,11 +304,11 @@ describe("an agent and a halt at the same moment", () => {
   it("keep a retired agent that is being removed from the group", async () => {
     const [group, agent] = [await newGroup("mias"), await create("mia-1")];
     await setPattern(group, "mia-*");
-    await agents.retire(at.database, bus, admin, { agentId: agent });
+    await lifecycle.retire(at.database, bus, admin, { agentId: agent });
     const removed: Promise<string | undefined>[] = [];
     await overlapping(
       () => halt({ scope: "group", groupId: group }),
-      async () => removed.push(codeOf(agents.remove(at.database, bus, admin, { agentId: agent }))),
+      async () => removed.push(codeOf(lifecycle.remove(at.database, bus, admin, { agentId: agent }))),
     );
     expect(await Promise.all(removed)).toEqual(["agent_in_use"]);
     expect(await reaching(agent)).toEqual([["group", "mias"]]);
@@ -313,10 +316,10 @@ describe("an agent and a halt at the same moment", () => {
 
   it("halt no agent that is being removed, and nothing in its place", async () => {
     const agent = await create("mia-1");
-    await agents.retire(at.database, bus, admin, { agentId: agent });
+    await lifecycle.retire(at.database, bus, admin, { agentId: agent });
     const outcomes: Promise<string | undefined>[] = [];
     await overlapping(
-      () => agents.remove(at.database, bus, admin, { agentId: agent }),
+      () => lifecycle.remove(at.database, bus, admin, { agentId: agent }),
       async () => outcomes.push(codeOf(halt({ scope: "agent", agentId: agent }))),
     );
     expect(await Promise.all(outcomes)).toEqual(["agent_not_found"]);
@@ -325,11 +328,11 @@ describe("an agent and a halt at the same moment", () => {
 
   it("keep a retired agent that is being halted", async () => {
     const agent = await create("mia-1");
-    await agents.retire(at.database, bus, admin, { agentId: agent });
+    await lifecycle.retire(at.database, bus, admin, { agentId: agent });
     const outcomes: Promise<string | undefined>[] = [];
     await overlapping(
       () => halt({ scope: "agent", agentId: agent }),
-      async () => outcomes.push(codeOf(agents.remove(at.database, bus, admin, { agentId: agent }))),
+      async () => outcomes.push(codeOf(lifecycle.remove(at.database, bus, admin, { agentId: agent }))),
     );
     expect(await Promise.all(outcomes)).toEqual(["agent_in_use"]);
     expect(await reaching(agent)).toEqual([["agent", "mia-1"]]);

@@ -6,14 +6,7 @@ import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Tx } from "../platform/db.ts";
-import {
-  type BindingTx,
-  type InForceTx,
-  OWN,
-  permitGroups,
-  permitNewAgent,
-  raiseSequence,
-} from "../policies/service.ts";
+import { type BindingTx, type InForceTx, OWN, permitGroups, permitNewAgent, raiseSequence } from "../policies/index.ts";
 import { matchesPattern } from "./name-pattern-schema.ts";
 import * as agents from "./repository.ts";
 

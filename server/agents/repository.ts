@@ -1,6 +1,6 @@
 import { PAGE_ROWS } from "../access/role-schema.ts";
 import type { Tx } from "../platform/db.ts";
-import type { BindingTx, InForceTx } from "../policies/service.ts";
+import type { BindingTx, InForceTx } from "../policies/index.ts";
 
 /** The agent, locked: nobody renames, retires or removes it, or makes it a key, before this transaction ends. */
 export async function findForUpdate(tx: Tx, workspaceId: string, id: string) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pageById } from "../access/role-schema.ts";
+import { clientMatrix } from "../dialects/index.ts";
 import { clientMatrixView } from "../dialects/matrix-schema.ts";
-import { clientMatrix } from "../dialects/service.ts";
 import { env } from "../platform/env.ts";
 import type { App } from "../trpc/context.ts";
 import { can, canWithApp, router } from "../trpc/init.ts";
@@ -14,6 +14,11 @@ import {
   enrolmentTokenById,
   enrolmentTokenList,
 } from "./enrolment-token-schema.ts";
+import * as enrolmentTokens from "./enrolment-tokens.ts";
+import * as fleet from "./fleet.ts";
+import * as groups from "./groups.ts";
+import * as keys from "./keys.ts";
+import * as lifecycle from "./lifecycle.ts";
 import {
   agentById,
   agentCounts,
@@ -40,6 +45,7 @@ import {
   setTags,
 } from "./schema.ts";
 import * as service from "./service.ts";
+import * as tags from "./tags.ts";
 
 declare module "../trpc/context.ts" {
   interface App {
@@ -61,13 +67,13 @@ export const agentsRouter = router({
   search: can("console:read")
     .input(searchAgents)
     .output(agentsPage)
-    .query(({ ctx, input }) => service.search(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => fleet.search(ctx.db, ctx.workspaceId, input)),
   counts: can("console:read")
     .output(agentCounts)
-    .query(({ ctx }) => service.counts(ctx.db, ctx.workspaceId)),
+    .query(({ ctx }) => fleet.counts(ctx.db, ctx.workspaceId)),
   names: can("console:read")
     .output(agentNames)
-    .query(({ ctx }) => service.names(ctx.db, ctx.workspaceId)),
+    .query(({ ctx }) => fleet.names(ctx.db, ctx.workspaceId)),
   get: can("console:read")
     .input(agentById)
     .output(agentDetail)
@@ -93,31 +99,27 @@ export const agentsRouter = router({
     .mutation(async ({ ctx, input }) => wholeKey(ctx.app, await service.create(ctx.db, ctx.app.bus, ctx.actor, input))),
   rename: canWithApp("agent:write")
     .input(renameAgent)
-    .mutation(({ ctx, input }) => service.rename(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => lifecycle.rename(ctx.db, ctx.app.bus, ctx.actor, input)),
   retire: canWithApp("agent:write")
     .input(agentById)
-    .mutation(({ ctx, input }) => service.retire(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => lifecycle.retire(ctx.db, ctx.app.bus, ctx.actor, input)),
   restore: canWithApp("agent:write")
     .input(agentById)
-    .mutation(({ ctx, input }) => service.restore(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => lifecycle.restore(ctx.db, ctx.app.bus, ctx.actor, input)),
   remove: canWithApp("agent:write")
     .input(agentById)
-    .mutation(({ ctx, input }) => service.remove(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => lifecycle.remove(ctx.db, ctx.app.bus, ctx.actor, input)),
   setTags: canWithApp("agent:write")
     .input(setTags)
-    .mutation(({ ctx, input }) => service.setTags(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => tags.setTags(ctx.db, ctx.app.bus, ctx.actor, input)),
   createKey: canWithApp("agent:write")
     .input(createKey)
     .output(createdKeyView)
-    .mutation(async ({ ctx, input }) =>
-      wholeKey(ctx.app, await service.createKey(ctx.db, ctx.app.bus, ctx.actor, input)),
-    ),
+    .mutation(async ({ ctx, input }) => wholeKey(ctx.app, await keys.createKey(ctx.db, ctx.app.bus, ctx.actor, input))),
   rotateKey: canWithApp("agent:write")
     .input(rotateKey)
     .output(createdKeyView)
-    .mutation(async ({ ctx, input }) =>
-      wholeKey(ctx.app, await service.rotateKey(ctx.db, ctx.app.bus, ctx.actor, input)),
-    ),
+    .mutation(async ({ ctx, input }) => wholeKey(ctx.app, await keys.rotateKey(ctx.db, ctx.app.bus, ctx.actor, input))),
   createKeyByName: canWithApp("agent:write")
     .input(createAgent)
     .output(createdKeyView)
@@ -126,35 +128,35 @@ export const agentsRouter = router({
     ),
   revokeKey: canWithApp("agent:write")
     .input(keyById)
-    .mutation(({ ctx, input }) => service.revokeKey(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => keys.revokeKey(ctx.db, ctx.app.bus, ctx.actor, input)),
   enrolmentTokens: can("console:read")
     .output(enrolmentTokenList)
-    .query(({ ctx }) => service.enrolmentTokens(ctx.db, ctx.workspaceId)),
+    .query(({ ctx }) => enrolmentTokens.enrolmentTokens(ctx.db, ctx.workspaceId)),
   createEnrolmentToken: canWithApp("agent:write")
     .input(createEnrolmentToken)
     .output(createdEnrolmentToken)
-    .mutation(({ ctx, input }) => service.createEnrolmentToken(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => enrolmentTokens.createEnrolmentToken(ctx.db, ctx.app.bus, ctx.actor, input)),
   revokeEnrolmentToken: canWithApp("agent:write")
     .input(enrolmentTokenById)
-    .mutation(({ ctx, input }) => service.revokeEnrolmentToken(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => enrolmentTokens.revokeEnrolmentToken(ctx.db, ctx.app.bus, ctx.actor, input)),
   groups: can("console:read")
     .output(z.array(groupView))
-    .query(({ ctx }) => service.groups(ctx.db, ctx.workspaceId)),
+    .query(({ ctx }) => groups.groups(ctx.db, ctx.workspaceId)),
   createGroup: canWithApp("agent:write")
     .input(createGroup)
     .output(groupById)
-    .mutation(({ ctx, input }) => service.createGroup(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => groups.createGroup(ctx.db, ctx.app.bus, ctx.actor, input)),
   renameGroup: canWithApp("agent:write")
     .input(renameGroup)
-    .mutation(({ ctx, input }) => service.renameGroup(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => groups.renameGroup(ctx.db, ctx.app.bus, ctx.actor, input)),
   // These change which policies bind whom.
   deleteGroup: canWithApp("policy:publish")
     .input(groupById)
-    .mutation(({ ctx, input }) => service.deleteGroup(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => groups.deleteGroup(ctx.db, ctx.app.bus, ctx.actor, input)),
   setGroupMembers: canWithApp("policy:publish")
     .input(setGroupMembers)
-    .mutation(({ ctx, input }) => service.setGroupMembers(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => groups.setGroupMembers(ctx.db, ctx.app.bus, ctx.actor, input)),
   orderGroups: canWithApp("policy:publish")
     .input(orderGroups)
-    .mutation(({ ctx, input }) => service.orderGroups(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => groups.orderGroups(ctx.db, ctx.app.bus, ctx.actor, input)),
 });

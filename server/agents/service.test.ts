@@ -3,10 +3,11 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import type { Administrator } from "../access/actor.ts";
 import { may } from "../access/permissions.ts";
 import type { AppError } from "../errors/app-error.ts";
-import { type Bus, createBus } from "../events/service.ts";
+import { type Bus, createBus } from "../events/index.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
 import { createAuthenticator } from "./authenticate.ts";
+import { createKey, revokeKey, rotateKey } from "./keys.ts";
 import * as agents from "./service.ts";
 
 let at: TestDatabase;
@@ -57,10 +58,10 @@ it("a new agent's key opens, speaks for it, and is stored as a hash alone", asyn
 
 it("a revoked key is refused at once, also where it was just in use; its sisters still open", async () => {
   const { agentId, keyId, key } = await create("ci");
-  const second = await agents.createKey(at.database, bus, admin, { agentId });
+  const second = await createKey(at.database, bus, admin, { agentId });
   const authenticator = createAuthenticator(at.database, bus);
   await authenticator.authenticate(key);
-  await agents.revokeKey(at.database, bus, admin, { agentId, keyId });
+  await revokeKey(at.database, bus, admin, { agentId, keyId });
   expect(await codeOf(authenticator.authenticate(key))).toBe("key_revoked");
   expect(await codeOf(authenticator.authenticate(second.key))).toBe("nothing was thrown");
 });
@@ -68,13 +69,11 @@ it("a revoked key is refused at once, also where it was just in use; its sisters
 it("a key is revoked once; again, or for another agent or workspace, is said to be nothing", async () => {
   const { agentId, keyId } = await create("ci");
   const other = await create("other");
-  expect(await codeOf(agents.revokeKey(at.database, bus, admin, { agentId: other.agentId, keyId }))).toBe(
-    "agent_not_found",
-  );
+  expect(await codeOf(revokeKey(at.database, bus, admin, { agentId: other.agentId, keyId }))).toBe("agent_not_found");
   const stranger = await newWorkspace();
-  expect(await codeOf(agents.revokeKey(at.database, bus, stranger, { agentId, keyId }))).toBe("agent_not_found");
-  expect(await codeOf(agents.revokeKey(at.database, bus, admin, { agentId, keyId }))).toBe("nothing was thrown");
-  expect(await codeOf(agents.revokeKey(at.database, bus, admin, { agentId, keyId }))).toBe("agent_not_found");
+  expect(await codeOf(revokeKey(at.database, bus, stranger, { agentId, keyId }))).toBe("agent_not_found");
+  expect(await codeOf(revokeKey(at.database, bus, admin, { agentId, keyId }))).toBe("nothing was thrown");
+  expect(await codeOf(revokeKey(at.database, bus, admin, { agentId, keyId }))).toBe("agent_not_found");
 });
 
 it("a key past its end does not open", async () => {
@@ -109,12 +108,12 @@ it("the agents of another workspace are not listed, and get no key", async () =>
   const { agentId } = await create("ours");
   const stranger = await newWorkspace();
   expect(await agents.list(at.database, stranger.workspaceId)).toEqual([]);
-  expect(await codeOf(agents.createKey(at.database, bus, stranger, { agentId }))).toBe("agent_not_found");
+  expect(await codeOf(createKey(at.database, bus, stranger, { agentId }))).toBe("agent_not_found");
 });
 
 it("a key is for what it says alone, and is noted when it is used", async () => {
   const { agentId } = await create("ci");
-  const { key, keyId } = await agents.createKey(at.database, bus, admin, { agentId, scopes: ["policy"], days: 30 });
+  const { key, keyId } = await createKey(at.database, bus, admin, { agentId, scopes: ["policy"], days: 30 });
   const actor = await createAuthenticator(at.database, bus).authenticate(key);
   expect(actor.scopes).toEqual(["policy"]);
   expect([may(actor, "agent:policy"), may(actor, "agent:dispatch"), may(actor, "agent:report")]).toEqual([
@@ -131,13 +130,13 @@ it("a key that gives way to another opens until the overlap is over, also where 
   const { agentId, keyId, key } = await create("ci");
   const authenticator = createAuthenticator(at.database, bus);
   await authenticator.authenticate(key);
-  const next = await agents.rotateKey(at.database, bus, admin, { agentId, keyId, overlapHours: 1 });
+  const next = await rotateKey(at.database, bus, admin, { agentId, keyId, overlapHours: 1 });
   expect((await authenticator.authenticate(key)).id).toBe(agentId);
   expect((await authenticator.authenticate(next.key)).id).toBe(agentId);
-  const last = await agents.rotateKey(at.database, bus, admin, { agentId, keyId: next.keyId, overlapHours: 0 });
+  const last = await rotateKey(at.database, bus, admin, { agentId, keyId: next.keyId, overlapHours: 0 });
   expect(await codeOf(authenticator.authenticate(next.key))).toBe("key_revoked");
   expect((await authenticator.authenticate(last.key)).id).toBe(agentId);
-  expect(await codeOf(agents.rotateKey(at.database, bus, admin, { agentId, keyId: next.keyId, overlapHours: 1 }))).toBe(
+  expect(await codeOf(rotateKey(at.database, bus, admin, { agentId, keyId: next.keyId, overlapHours: 1 }))).toBe(
     "agent_not_found",
   );
 });

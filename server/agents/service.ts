@@ -2,7 +2,7 @@ import type { Administrator } from "../access/actor.ts";
 import { keyScope, type PageById } from "../access/role-schema.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import {
@@ -12,19 +12,12 @@ import {
   listUnheldPolicies,
   lockInForce,
   type RecentCalls,
-} from "../policies/service.ts";
+} from "../policies/index.ts";
 import { findRow } from "./fleet.ts";
 import { addKey, createKey } from "./keys.ts";
 import { joinGroupsByName, recordRegrouped } from "./regroup.ts";
 import * as agents from "./repository.ts";
 import type { AgentById, AgentDetail, AgentView, CreateAgent, CreatedKeyView } from "./schema.ts";
-
-export { createEnrolmentToken, enrolmentTokens, revokeEnrolmentToken } from "./enrolment-tokens.ts";
-export { countFleet, counts, names, search } from "./fleet.ts";
-export { createGroup, deleteGroup, groups, orderGroups, renameGroup, setGroupMembers } from "./groups.ts";
-export { createKey, revokeKey, rotateKey } from "./keys.ts";
-export { remove, rename, restore, retire } from "./lifecycle.ts";
-export { setTags } from "./tags.ts";
 
 /** A new agent with its first key, in the groups whose name pattern its name matches. */
 export async function create(

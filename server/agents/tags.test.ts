@@ -4,16 +4,18 @@ import { describe, expect, it } from "vitest";
 import { codeOf, inHours, policyWorkspace } from "../../e2e/fixtures/policy-workspace.ts";
 import type { Administrator } from "../access/actor.ts";
 import { assignmentTarget, assignPolicy } from "../policies/assignment-schema.ts";
-import * as policies from "../policies/service.ts";
+import * as policies from "../policies/index.ts";
 import { createEnrolmentToken, joinRequest } from "./enrolment-token-schema.ts";
+import * as enrolmentTokens from "./enrolment-tokens.ts";
+import * as fleet from "./fleet.ts";
 import { join } from "./join.ts";
 import { searchAgents } from "./schema.ts";
-import * as agents from "./service.ts";
+import { setTags } from "./tags.ts";
 
 const { scene, newAgent, newGroup, get, names, entries, publish } = policyWorkspace();
 
 const tag = (agentId: string, tags: string[], actor: Administrator = scene.admin) =>
-  agents.setTags(scene.at.database, scene.bus, actor, { agentId, tags });
+  setTags(scene.at.database, scene.bus, actor, { agentId, tags });
 const assignTo = (policyId: string, targets: { tags?: string[]; groupIds?: string[]; agentIds?: string[] }) => {
   const input = assignPolicy.parse({ policyId, scope: "chosen", ...targets });
   return policies.assign(scene.at.database, scene.bus, scene.admin, input);
@@ -94,13 +96,13 @@ describe("a policy that is applied to a tag", () => {
     await tag(one, ["prod"]);
     await assignTo(id, { tags: ["prod"] });
     const find = async (filter: object) =>
-      (await agents.search(scene.at.database, scene.admin.workspaceId, searchAgents.parse(filter))).rows.map(
+      (await fleet.search(scene.at.database, scene.admin.workspaceId, searchAgents.parse(filter))).rows.map(
         ({ name }) => name,
       );
     expect(await find({ policies: ["guard"] })).toEqual(["one"]);
     expect(await find({ policies: ["none"] })).toEqual(["two"]);
     expect(await find({ tags: ["prod"] })).toEqual(["one"]);
-    expect((await agents.counts(scene.at.database, scene.admin.workspaceId)).withoutPolicy).toBe(1);
+    expect((await fleet.counts(scene.at.database, scene.admin.workspaceId)).withoutPolicy).toBe(1);
   });
 });
 
@@ -118,7 +120,7 @@ describe("an agent's tags", () => {
     expect(await codeOf(tag(agent, ["payments", "prod"]))).toBe("workspace_frozen");
     expect(await names(agent)).toEqual([]);
     const token = createEnrolmentToken.parse({ name: "ci", uses: 1, hours: 1, tags: ["prod"] });
-    expect(await codeOf(agents.createEnrolmentToken(scene.at.database, scene.bus, scene.admin, token))).toBe(
+    expect(await codeOf(enrolmentTokens.createEnrolmentToken(scene.at.database, scene.bus, scene.admin, token))).toBe(
       "workspace_frozen",
     );
   });
@@ -143,11 +145,16 @@ describe("an agent's tags", () => {
     const { id } = await publish("guard", "deny");
     await assignTo(id, { tags: ["ci"] });
     const input = createEnrolmentToken.parse({ name: "runners", uses: 2, hours: 1, tags: ["ci", "payments", "ci"] });
-    const { token, tokenId } = await agents.createEnrolmentToken(scene.at.database, scene.bus, scene.admin, input);
+    const { token, tokenId } = await enrolmentTokens.createEnrolmentToken(
+      scene.at.database,
+      scene.bus,
+      scene.admin,
+      input,
+    );
     const name = joinRequest.parse({ name: "runner 1" });
     const joined = await join(scene.at.database, scene.bus, token, name);
     expect(await names(joined.agent_id)).toEqual(["guard r1"]);
-    const [row] = (await agents.enrolmentTokens(scene.at.database, scene.admin.workspaceId)).filter(
+    const [row] = (await enrolmentTokens.enrolmentTokens(scene.at.database, scene.admin.workspaceId)).filter(
       (one) => one.id === tokenId,
     );
     expect(row?.tags).toEqual(["ci", "payments"]);

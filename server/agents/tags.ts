@@ -4,9 +4,9 @@ import { requireMay } from "../access/permissions.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
-import { type Authority, lockInForce, OWN, permitTags, raiseSequence } from "../policies/service.ts";
+import { type Authority, lockInForce, OWN, permitTags, raiseSequence } from "../policies/index.ts";
 import * as agents from "./repository.ts";
 import type { SetTags } from "./schema.ts";
 

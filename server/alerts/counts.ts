@@ -1,14 +1,14 @@
 /** Measures that are counts of their own records within a window, or of what stands right now; no rollup holds them. */
 
-import { countFleet } from "../agents/service.ts";
-import { countDeniedButRan } from "../decisions/service.ts";
+import { countFleet } from "../agents/index.ts";
+import { countDeniedButRan } from "../decisions/index.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
-import { findLag } from "../projectors/service.ts";
-import { countOverdue } from "../record/service.ts";
-import { latencyPercentile } from "../recording/service.ts";
-import { countNewTools, countRunawayHalts } from "../runaway-rules/service.ts";
-import { missingEvents } from "../sessions/coverage/service.ts";
+import { findLag } from "../projectors/index.ts";
+import { countOverdue } from "../record/index.ts";
+import { latencyPercentile } from "../recording/index.ts";
+import { countNewTools, countRunawayHalts } from "../runaway-rules/index.ts";
+import { missingEvents } from "../sessions/index.ts";
 import type { CountSource } from "./measure-schema.ts";
 import * as alerts from "./repository.ts";
 import type { Condition } from "./schema.ts";

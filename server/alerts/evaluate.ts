@@ -2,7 +2,7 @@
  * Looks at every rule once a minute. A rule's minute is claimed by one node; how it stands, its history and what webhooks
  * are told change in one transaction, so that it fires and resolves once however many nodes look.
  */
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";

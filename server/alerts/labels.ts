@@ -1,4 +1,4 @@
-import { formatDollars, shortDollars } from "../recording/service.ts";
+import { formatDollars, shortDollars } from "../recording/index.ts";
 import type { Reading } from "./condition.ts";
 import { measureOf, type Unit } from "./measure-schema.ts";
 import type { Condition } from "./schema.ts";

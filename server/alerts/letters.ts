@@ -1,6 +1,6 @@
 /** Letters about alerts, by the installation's mail server. They wait in the row of the change that they tell of. */
 import { AppError } from "../errors/app-error.ts";
-import type { Mailer } from "../people/service.ts";
+import type { Mailer } from "../people/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { inInstallation } from "../platform/scope.ts";

@@ -1,6 +1,6 @@
 /** The value that a rule compares, at one minute. Bounded: a window reads a few hundred rows of a rollup per agent. */
 import type { Pool } from "../platform/db.ts";
-import { rollupRangeOf } from "../recording/service.ts";
+import { rollupRangeOf } from "../recording/index.ts";
 import { isRelative, type Reading, readingOf, relativeChange } from "./condition.ts";
 import { COUNTS, type Gauges, NO_GAUGES } from "./counts.ts";
 import { isCounted, measureOf } from "./measure-schema.ts";

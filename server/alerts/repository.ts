@@ -1,7 +1,7 @@
 /** Rules (Prisma), how they stand and what they were told (SQL, under races), and what they measure (rollups). */
 import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
-import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/service.ts";
+import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/index.ts";
 import type { AlertStatus, Reading, Sums } from "./condition.ts";
 import type { AlertHistoryInput, AlertState, Condition, SaveAlert } from "./schema.ts";
 

@@ -4,7 +4,7 @@ import { holdersOf } from "../access/permissions.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { selectIn } from "../platform/select.ts";
-import { areTwoPeople, independenceIn } from "../reviews/service.ts";
+import { areTwoPeople, independenceIn } from "../reviews/index.ts";
 import { listHolders } from "./makers-repository.ts";
 import { listOwners, ownAgentsOf } from "./own-agents.ts";
 import * as requests from "./requests-repository.ts";

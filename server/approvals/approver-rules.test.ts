@@ -5,11 +5,13 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { newMember } from "../../e2e/fixtures/member.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
+import * as exceptions from "../exceptions/index.ts";
 import { makeException } from "../exceptions/schema.ts";
-import * as exceptions from "../exceptions/service.ts";
 import { createLog } from "../platform/log.ts";
+import { setRules } from "./approver-rules.ts";
 import { type ApproverRules, approverRules, NO_APPROVER_RULES } from "./approver-rules-schema.ts";
+import { createLapsing } from "./lapsing.ts";
 import { answerRequest } from "./schema.ts";
 import * as approvals from "./service.ts";
 
@@ -56,7 +58,7 @@ const newPerson = (name: string, role: "approver" | "viewer") =>
 
 const context = () => ({ db: db.database, bus: gateway.running.app.bus });
 const set = (more: Partial<ApproverRules>) =>
-  approvals.setRules(context(), gateway.admin, approverRules.parse({ ...NO_APPROVER_RULES, ...more }));
+  setRules(context(), gateway.admin, approverRules.parse({ ...NO_APPROVER_RULES, ...more }));
 
 async function newAgent() {
   const { agentId, key } = await agents.create(db.database, gateway.running.app.bus, gateway.admin, {
@@ -229,7 +231,7 @@ it("reminders and escalations are taken once, on any node, and stand in the chai
   const { id, number } = await agent.request();
   await age(id, 61);
   const world = { pool: db.database.pool, bus: gateway.running.app.bus, log: createLog("silent") };
-  const nodes = [1, 2].map(() => approvals.createLapsing(world));
+  const nodes = [1, 2].map(() => createLapsing(world));
   for (const node of nodes) node.start();
   const entries = async () => {
     const { rows } = await db.owner.query<{ kind: string }>(

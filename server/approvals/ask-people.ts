@@ -7,9 +7,7 @@ import {
   peopleAsked,
   type Result,
 } from "@quarterdeck/hooks";
-import type { DispatchRequest } from "../dispatches/dispatch-request.ts";
-import type { Decided, GateCall } from "../dispatches/gate-step.ts";
-import type { CallJudge, Judged } from "../dispatches/judge-call.ts";
+import type { CallJudge, Decided, DispatchRequest, GateCall, Judged } from "../dispatches/index.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { ApprovalGate, AskedCall, Ruling } from "./gate.ts";
 import { graverRadius } from "./risk-class.ts";

@@ -5,10 +5,11 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { newMember } from "../../e2e/fixtures/member.ts";
 import type { Administrator, AgentActor } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 import { createIdempotentDeliveries, type Dispatched } from "../dispatches/idempotent-deliveries.ts";
 import { createSealedAnswers } from "../dispatches/sealed-answer.ts";
 import { createLog } from "../platform/log.ts";
+import { createApprovalGate } from "./gate.ts";
 import { answerRequest } from "./schema.ts";
 import * as approvals from "./service.ts";
 
@@ -252,7 +253,7 @@ describe("what a call that waits holds", () => {
   it("is counted with all of its input", async () => {
     const { agentId } = await newAgent();
     const { bus, db: served } = gateway.running.app;
-    const gate = approvals.createApprovalGate({ pool: served.pool, bus, log: createLog("silent"), workers: 1_000 });
+    const gate = createApprovalGate({ pool: served.pool, bus, log: createLog("silent"), workers: 1_000 });
     const settled = await gate.settle({
       actor: { kind: "agent", workspaceId: gateway.admin.workspaceId, id: agentId, name: "a" } as never,
       agentName: "a",

@@ -1,7 +1,7 @@
 /** The exact call that an approval is for. */
 import canonicalize from "canonicalize";
 import { sha256 } from "../platform/secrets.ts";
-import { indexKeyText } from "../recording/service.ts";
+import { indexKeyText } from "../recording/index.ts";
 
 /** Keys of a tool's input that only comment on it, and differ from call to call. */
 const COMMENTS: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,6 @@
 /** People on the way of a call: asked where its rules ask, and their grant spent with its record. */
-import type { Decided, GateStep } from "../dispatches/gate-step.ts";
-import type { CallJudge } from "../dispatches/judge-call.ts";
-import { GrantLostError } from "../recording/service.ts";
+import type { CallJudge, Decided, GateStep } from "../dispatches/index.ts";
+import { GrantLostError } from "../recording/index.ts";
 import { askPeople, type PeopleAsked, refuseLostGrant } from "./ask-people.ts";
 import { createGrantHold, type GrantHold } from "./grant-hold.ts";
 

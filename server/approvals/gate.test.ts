@@ -5,8 +5,9 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { newMember } from "../../e2e/fixtures/member.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 import { createLog } from "../platform/log.ts";
+import { createLapsing } from "./lapsing.ts";
 import { answerRequest } from "./schema.ts";
 import * as approvals from "./service.ts";
 
@@ -336,7 +337,7 @@ it("closes what a dead gateway held, and allows nothing of it", async () => {
     [id],
   );
   await expect(answer({ id, verdict: "allow" })).rejects.toMatchObject({ code: "approval_closed" });
-  const lapsing = approvals.createLapsing({
+  const lapsing = createLapsing({
     pool: first.running.app.db.pool,
     bus: first.running.app.bus,
     log: createLog("silent"),

@@ -1,5 +1,5 @@
 /** The grant of one call from its claim to its record: spent with the record, or given back. */
-import type { SpentGrant } from "../recording/service.ts";
+import type { SpentGrant } from "../recording/index.ts";
 import type { ApprovalGate } from "./gate.ts";
 
 export interface GrantHold {

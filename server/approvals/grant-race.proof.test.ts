@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 import { answerRequest } from "./schema.ts";
 import * as approvals from "./service.ts";
 

@@ -1,5 +1,5 @@
 /** Reminds and escalates, closes requests whose time is over or whose gateway is gone, on any node, and removes those that are long closed. */
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createRepeater } from "../platform/repeater.ts";

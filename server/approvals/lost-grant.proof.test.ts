@@ -7,7 +7,7 @@ import { fixtureProgram } from "../../e2e/fixtures/built-program.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 import { answerRequest } from "./schema.ts";
 import * as approvals from "./service.ts";
 

@@ -2,7 +2,7 @@
 import { type Administrator, isAccount } from "../access/actor.ts";
 import { holdersOf } from "../access/permissions.ts";
 import type { Select } from "../platform/select.ts";
-import { areTwoPeople, type Independence, independenceBy } from "../reviews/service.ts";
+import { areTwoPeople, type Independence, independenceBy } from "../reviews/index.ts";
 import * as makers from "./makers-repository.ts";
 
 /** The rule that decides which agents are a person's own, as the workspace is now. */

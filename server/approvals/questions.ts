@@ -6,11 +6,11 @@ import { listSecrets, maskText, redactText } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
-import { indexKeyText, pgText } from "../recording/service.ts";
+import { indexKeyText, pgText } from "../recording/index.ts";
 import { bindingOf, type CallBinding } from "./binding.ts";
 import { createLeases } from "./leases.ts";
 import {

@@ -3,7 +3,7 @@
  * collect, so that a thousand of them hold one connection.
  */
 import { appendAudit } from "../audit/record-audit.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { appendLapses } from "./append-lapses.ts";

@@ -1,4 +1,5 @@
 import { can, canWithApp, router } from "../trpc/init.ts";
+import { setRules, viewRules } from "./approver-rules.ts";
 import { approverRules, approverRulesView } from "./approver-rules-schema.ts";
 import { answerRequest, approvalList, precedentView, requestById } from "./schema.ts";
 import * as service from "./service.ts";
@@ -16,10 +17,10 @@ export const approvalsRouter = router({
     .mutation(({ ctx, input }) => service.answer(ctx.app, ctx.actor, input)),
   rules: can("console:read")
     .output(approverRulesView)
-    .query(({ ctx }) => service.viewRules(ctx.db, ctx.workspaceId)),
+    .query(({ ctx }) => viewRules(ctx.db, ctx.workspaceId)),
   setRules: canWithApp("policy:govern")
     .input(approverRules)
-    .mutation(({ ctx, input }) => service.setRules(ctx.app, ctx.actor, input)),
+    .mutation(({ ctx, input }) => setRules(ctx.app, ctx.actor, input)),
   withdraw: canWithApp("approval:decide")
     .input(requestById)
     .mutation(({ ctx, input }) => service.withdraw(ctx.app, ctx.actor, input.id)),

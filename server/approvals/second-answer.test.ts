@@ -6,8 +6,8 @@ import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { newMember } from "../../e2e/fixtures/member.ts";
 import type { Administrator } from "../access/actor.ts";
 import type { Role } from "../access/role-schema.ts";
-import * as agents from "../agents/service.ts";
-import { setRole } from "../people/service.ts";
+import * as agents from "../agents/index.ts";
+import { setRole } from "../people/index.ts";
 import { answerRequest } from "./schema.ts";
 import * as approvals from "./service.ts";
 

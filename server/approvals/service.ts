@@ -7,7 +7,7 @@ import { parseJson } from "../access/json-text.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { type Select, selectIn } from "../platform/select.ts";
 import { allowanceViews, otherAllowers, requirePerson } from "./allowances.ts";
@@ -26,14 +26,6 @@ import {
   LIST_MAX,
   type PrecedentView,
 } from "./schema.ts";
-
-export { listUnreadableRules, needsOthers, setRules, viewRules } from "./approver-rules.ts";
-export { bindingOf, hasExactNumbers } from "./binding.ts";
-export { type ApprovalGate, type AskedCall, createApprovalGate, type Ruling } from "./gate.ts";
-export { createPeopleStep } from "./gate-step.ts";
-export { createLapsing } from "./lapsing.ts";
-export { type OpenRequest, openRequests } from "./open-requests.ts";
-export { ownAgentsOf } from "./own-agents.ts";
 
 export interface ApprovalContext {
   readonly db: Database;

@@ -1,6 +1,6 @@
 /** Reminds people of requests that nobody answers, and asks the next list: each is an entry of the chain and a notice. */
 import { appendAudit } from "../audit/record-audit.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
 import { holdNotices } from "./notices-repository.ts";

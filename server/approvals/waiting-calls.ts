@@ -2,7 +2,7 @@
  * Calls that are held open until somebody answers. A call that waits is an id and a promise: no connection, no slot, no transaction.
  * Answers are looked for when the bus says so, and again and again in case it does not.
  */
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createRepeater } from "../platform/repeater.ts";

@@ -12,7 +12,7 @@ import {
 } from "@quarterdeck/hooks";
 import { hookInput } from "@quarterdeck/hooks/contract/input";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
-import { argumentExcerpt } from "../recording/service.ts";
+import { argumentExcerpt } from "../recording/index.ts";
 import { compared, type Outcome } from "./compare-outcomes.ts";
 import { selectHooksByLane } from "./reach.ts";
 import type { SampleRow } from "./repository.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { AppError } from "../errors/app-error.ts";
-import * as policies from "../policies/service.ts";
+import * as policies from "../policies/index.ts";
 import type { ImpactProgress, ImpactView } from "./schema.ts";
 import { measure, measurePack } from "./service.ts";
 

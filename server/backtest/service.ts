@@ -5,7 +5,7 @@ import { type Confinement, contractOf, isContained, isEventName, type Profile } 
 import { timeLimit } from "@quarterdeck/hooks/contract/time-limit";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import { packOf } from "../packs/service.ts";
+import { packOf } from "../packs/index.ts";
 import type { Database } from "../platform/db.ts";
 import {
   boundAgents,
@@ -13,8 +13,8 @@ import {
   permitPlayground,
   get as policyOf,
   readText,
-} from "../policies/service.ts";
-import { get as reviewOf } from "../reviews/service.ts";
+} from "../policies/index.ts";
+import { get as reviewOf } from "../reviews/index.ts";
 import { reachOf } from "./reach.ts";
 import * as events from "./repository.ts";
 import { type Contender, measured } from "./run-comparison.ts";

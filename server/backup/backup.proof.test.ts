@@ -8,14 +8,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { emptyDatabase, type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { testGateway } from "../../e2e/fixtures/gateway.ts";
 import { longRun } from "../../e2e/fixtures/long-run.ts";
-import { migrate, readMigrations } from "../database/service.ts";
+import { migrate, readMigrations } from "../database/index.ts";
 import { openDatabase } from "../platform/db.ts";
 import { INSTALLATION } from "../platform/scope.ts";
 import { verifyStored } from "../record/verification/verify-stored.ts";
 import { connectPlainly, listTables, referredFirst } from "./catalogue.ts";
 import type { Manifest } from "./manifest.ts";
-import { BackupError, restoreBackup, writeBackup } from "./service.ts";
+import { BackupError } from "./manifest.ts";
+import { restoreBackup } from "./read.ts";
 import { copyOut } from "./table-copy.ts";
+import { writeBackup } from "./write.ts";
 
 const POLICY = `hooks:
   pre_tool_use:

@@ -5,7 +5,7 @@ import { link, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { UNFINISHED_RESTORE } from "../database/service.ts";
+import { UNFINISHED_RESTORE } from "../database/index.ts";
 import { BackupError, type Manifest } from "./manifest.ts";
 
 export interface DataFiles {

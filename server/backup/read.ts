@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { type Client, DatabaseError } from "pg";
 import { extract, type Header } from "tar-stream";
-import { migrate, readMigrations } from "../database/service.ts";
+import { migrate, readMigrations } from "../database/index.ts";
 import {
   connectPlainly,
   dropEverything,

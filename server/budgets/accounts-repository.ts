@@ -1,7 +1,7 @@
 /** The spent and reserved amounts of budgets: SQL, because they are counted under races. */
 import type { Pool, Tx } from "../platform/db.ts";
-import { LAG_MS_SQL } from "../projectors/service.ts";
-import { dayShiftParameters, dayShiftsOf, selectDayShiftsSql, utcStartOf } from "../recording/service.ts";
+import { LAG_MS_SQL } from "../projectors/index.ts";
+import { dayShiftParameters, dayShiftsOf, selectDayShiftsSql, utcStartOf } from "../recording/index.ts";
 import type { BudgetColumns } from "./stored-budget.ts";
 
 /** Sessions that were heard of last before this many days begin anew under a budget for each session. */

@@ -1,8 +1,8 @@
 /** The money that one agent has left, for that agent. */
 import type { AgentActor } from "../access/actor.ts";
-import { periodsAt } from "../calendar/service.ts";
+import { periodsAt } from "../calendar/index.ts";
 import type { Database } from "../platform/db.ts";
-import { formatDollars, indexKeyText } from "../recording/service.ts";
+import { formatDollars, indexKeyText } from "../recording/index.ts";
 import type { AgentBudgetsQuery, AgentBudgetsView } from "./agent-budget-schema.ts";
 import { listAgentBudgets } from "./agent-budgets-repository.ts";
 import { period as periodSchema, scope as scopeSchema } from "./schema.ts";

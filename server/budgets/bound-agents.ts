@@ -1,7 +1,7 @@
 /** The agents that hard budgets bind: those whose policy in force holds the builtin `budget_guard`. */
 import { everyHook } from "@quarterdeck/hooks/contract/placement";
 import type { Database } from "../platform/db.ts";
-import { type EffectiveSet, effectiveSets } from "../policies/service.ts";
+import { type EffectiveSet, effectiveSets } from "../policies/index.ts";
 import * as budgets from "./repository.ts";
 import type { BindingView, Scope } from "./schema.ts";
 

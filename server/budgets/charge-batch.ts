@@ -6,7 +6,7 @@
  * that was made meanwhile has either counted a batch from the ledger or is seen by it.
  */
 import type { Send } from "../platform/db.ts";
-import { isRefusedCall, type ProjectedRecord } from "../recording/service.ts";
+import { isRefusedCall, type ProjectedRecord } from "../recording/index.ts";
 
 /** Nodes' clocks differ, and agents' more: a reservation this much younger than its call's report may still be its own. */
 const SKEW = "interval '1 minute'";

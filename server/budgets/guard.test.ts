@@ -4,9 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fire } from "../../e2e/fixtures/budget-race.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 import type { BudgetView, CreateBudget } from "./schema.ts";
 import * as budgets from "./service.ts";
+import { budgetStatuses } from "./status.ts";
 
 const POLICY = `
 hooks:
@@ -50,9 +51,7 @@ const create = async (input: Partial<CreateBudget> = {}) =>
   (await budgets.create(world(), server.admin, { ...ONE, ...input })).budgetId;
 
 async function statusOf(name = "team"): Promise<BudgetView> {
-  const found = (await budgets.budgetStatuses(server.database, server.admin.workspaceId)).find(
-    (one) => one.name === name,
-  );
+  const found = (await budgetStatuses(server.database, server.admin.workspaceId)).find((one) => one.name === name);
   if (!found) throw new Error(`no budget ${name}`);
   return found;
 }

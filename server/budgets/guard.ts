@@ -3,13 +3,13 @@
  * node or on many. While one statement runs, calls of the same workspace collect, and the next takes them together.
  */
 import type { BudgetGuard, GuardedCall } from "@quarterdeck/hooks";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { createGather } from "../platform/gather.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import type { StoredFault } from "../platform/stored-fault.ts";
-import { indexKeyText } from "../recording/service.ts";
+import { indexKeyText } from "../recording/index.ts";
 import * as accounts from "./accounts-repository.ts";
 import { noRoomSentence, unpricedSentence } from "./refusal-sentence.ts";
 import { budgetProblem, mayConcern } from "./stored-budget.ts";

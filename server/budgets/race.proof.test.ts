@@ -4,6 +4,7 @@ import { race } from "../../e2e/fixtures/budget-race.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import * as budgets from "./service.ts";
+import { budgetStatuses } from "./status.ts";
 
 const CALLS = 200;
 const ROUNDS = 2;
@@ -48,7 +49,7 @@ async function racerId(): Promise<string> {
 
 async function standing(id: string) {
   const { world, admin } = first();
-  const found = (await budgets.budgetStatuses(world.db, admin.workspaceId)).find((one) => one.id === id);
+  const found = (await budgetStatuses(world.db, admin.workspaceId)).find((one) => one.id === id);
   if (!found) throw new Error("the budget is gone");
   return found;
 }

@@ -1,5 +1,5 @@
 /** The sentence that a refused model call is answered with: the agent's user reads it, and the budget's page shows it beforehand. */
-import { formatDollars } from "../recording/service.ts";
+import { formatDollars } from "../recording/index.ts";
 import type { AccountView, BudgetView } from "./schema.ts";
 
 interface NoRoom {

@@ -14,15 +14,14 @@ import {
   targetsView,
 } from "./schema.ts";
 import * as service from "./service.ts";
+import { budgetStatuses, budgetsOverThreshold } from "./status.ts";
 
 const read = can("console:read");
 const write = canWithApp("budget:write");
 
 export const budgetsRouter = router({
-  statuses: read.output(z.array(budgetView)).query(({ ctx }) => service.budgetStatuses(ctx.db, ctx.workspaceId)),
-  overThreshold: read
-    .output(z.array(budgetView))
-    .query(({ ctx }) => service.budgetsOverThreshold(ctx.db, ctx.workspaceId)),
+  statuses: read.output(z.array(budgetView)).query(({ ctx }) => budgetStatuses(ctx.db, ctx.workspaceId)),
+  overThreshold: read.output(z.array(budgetView)).query(({ ctx }) => budgetsOverThreshold(ctx.db, ctx.workspaceId)),
   detail: read
     .input(budgetById)
     .output(budgetDetailView)

@@ -3,11 +3,11 @@ import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { lockFigures, untilProjected } from "../projectors/service.ts";
-import { indexKeyText } from "../recording/service.ts";
+import { lockFigures, untilProjected } from "../projectors/index.ts";
+import { indexKeyText } from "../recording/index.ts";
 import * as accounts from "./accounts-repository.ts";
 import { createBoundAgentsLookup } from "./bound-agents.ts";
 import { sentenceAtLimit } from "./refusal-sentence.ts";
@@ -28,10 +28,6 @@ import {
 } from "./schema.ts";
 import { budgetStatus } from "./status.ts";
 import { readBudget } from "./stored-budget.ts";
-
-export { chargeBatch } from "./charge-batch.ts";
-export { type BudgetGuards, createBudgetGuards, listUnreadableBudgets } from "./guard.ts";
-export { budgetStatuses, budgetsOverThreshold } from "./status.ts";
 
 /** A call that was not heard of for so long counts as spent until somebody says otherwise. */
 const LAPSES_MS = 3_600_000;

@@ -1,6 +1,6 @@
 /** The present state of every budget. */
 import { z } from "zod";
-import { type CalendarPeriod, periodsAt } from "../calendar/service.ts";
+import { type CalendarPeriod, periodsAt } from "../calendar/index.ts";
 import type { Database } from "../platform/db.ts";
 import * as accounts from "./accounts-repository.ts";
 import { createBoundAgentsLookup } from "./bound-agents.ts";

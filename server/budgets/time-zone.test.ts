@@ -6,6 +6,7 @@ import { uuidv7 } from "../platform/ids.ts";
 import * as accounts from "./accounts-repository.ts";
 import type { CreateBudget } from "./schema.ts";
 import * as budgets from "./service.ts";
+import { budgetStatuses } from "./status.ts";
 
 let rig: RecordingRig;
 let owner: Owner;
@@ -148,9 +149,7 @@ it.each(["Asia/Kolkata", "America/St_Johns", "Europe/Berlin", "Pacific/Kiritimat
     await create({ name: "late" });
     await create({ name: "late months", period: "month" });
     await create({ name: "late in all", period: "total" });
-    const statuses = new Map(
-      (await budgets.budgetStatuses(rig.db.database, owner.workspaceId)).map((one) => [one.name, one]),
-    );
+    const statuses = new Map((await budgetStatuses(rig.db.database, owner.workspaceId)).map((one) => [one.name, one]));
     const of = (name: string) => statuses.get(name)?.account;
     expect(of("late")).toMatchObject({ priced: of("early")?.priced, spentNano: of("early")?.spentNano });
     expect(of("late months")).toMatchObject({ priced: of("early months")?.priced });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Owner, type RecordingRig, recordingRig } from "../../e2e/fixtures/recording-rig.ts";
 import { countDaysIn } from "../../e2e/fixtures/time-zone.ts";
+import { listDayStarts } from "./repository.ts";
 import { TIME_ZONES } from "./schema.ts";
 import * as calendar from "./service.ts";
 
@@ -17,7 +18,7 @@ afterAll(() => rig.close());
 
 const pool = () => rig.db.database.pool;
 const startsOf = async (...days: string[]) =>
-  (await calendar.listDayStarts(pool(), owner.workspaceId, days)).map(({ starts_at }) => starts_at);
+  (await listDayStarts(pool(), owner.workspaceId, days)).map(({ starts_at }) => starts_at);
 const dayOf = async (at: Date | string) =>
   (await pool().query<{ day: string }>("SELECT quarterdeck_day_of($1, $2)::text AS day", [owner.workspaceId, at]))
     .rows[0]?.day;

@@ -6,12 +6,10 @@ import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { REPORT_AHEAD_MINUTES_MAX } from "../dispatches/schema.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Pool, PoolClient } from "../platform/db.ts";
 import * as calendar from "./repository.ts";
 import type { CalendarView, SetTimeZone, ZoneView } from "./schema.ts";
-
-export { listDayStarts, listDaysOfZones } from "./repository.ts";
 
 /**
  * A day that begins sooner keeps its zone: events may be dated so far ahead and are charged when they come, and for a minute

@@ -5,11 +5,11 @@ import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import { sha256 } from "../platform/secrets.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
-import { list as listPolicies } from "../policies/service.ts";
+import { list as listPolicies } from "../policies/index.ts";
 import type { CircuitView, ConfinementView } from "./schema.ts";
 
 const ERROR_CHARS_MAX = 500;

@@ -1,7 +1,7 @@
 /** `backup` and `restore`: an installation as one file, whether its server runs or not. */
 import { access, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { BackupError, type RestoreOptions, restoreBackup, writeBackup } from "../backup/service.ts";
+import { BackupError, type RestoreOptions, restoreBackup, writeBackup } from "../backup/index.ts";
 import {
   databaseAddresses,
   lockDataDirectory,
@@ -9,7 +9,7 @@ import {
   prepareSocketDirectory,
   startDatabase,
   UNFINISHED_RESTORE,
-} from "../database/service.ts";
+} from "../database/index.ts";
 import { env } from "../platform/env.ts";
 import { createLog } from "../platform/log.ts";
 import { SECRET_FILES } from "../platform/secrets.ts";

@@ -1,6 +1,6 @@
-import { runDialectVectors } from "../dialects/service.ts";
-import { httpWay } from "../dispatches/dialect-way/service.ts";
-import { commandWay } from "../local-executor/dialect-way/service.ts";
+import { runDialectVectors } from "../dialects/index.ts";
+import { httpWay } from "../dispatches/dialect-way/index.ts";
+import { commandWay } from "../local-executor/index.ts";
 import { print } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,7 +1,7 @@
 /** `doctor`: what the server finds, and where there is no server, what this machine tells. */
 import { resolve } from "node:path";
+import { disk, modes, nodeVersion, secrets } from "../doctor/index.ts";
 import { examinationView, type Finding } from "../doctor/schema.ts";
-import { disk, modes, nodeVersion, secrets } from "../doctor/service.ts";
 import { env } from "../platform/env.ts";
 import { print, printJson } from "./print.ts";
 import { Refusal } from "./refusal.ts";

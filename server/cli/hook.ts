@@ -1,4 +1,4 @@
-import { program } from "../local-executor/service.ts";
+import { program } from "../local-executor/index.ts";
 import { inheritedEnvironment } from "../platform/env.ts";
 
 /** One hook event, as the bundled program does it; the exit code is the verdict's. */

@@ -1,4 +1,4 @@
-import { CLIENT_IMPORTS } from "../dialects/import/service.ts";
+import { CLIENT_IMPORTS } from "../dialects/import/index.ts";
 import { IMPORTED_CLIENT_NAMES } from "../dialects/import-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import { readPolicyFile, shownName } from "./policy-file.ts";

@@ -8,7 +8,7 @@ import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { bundle } from "../../scripts/bundle.mjs";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 
 let db: TestDatabase;
 let server: TestGateway;

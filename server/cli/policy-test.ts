@@ -12,9 +12,9 @@ import {
   startSpawner,
 } from "@quarterdeck/hooks";
 import { inheritedEnvironment } from "../platform/env.ts";
+import { type PlaygroundWorld, readCaseFile, runCasesOffline } from "../playground/index.ts";
 import { caseRunView } from "../playground/schema.ts";
-import { type PlaygroundWorld, readCaseFile, runCasesOffline } from "../playground/service.ts";
-import { permitOwnFile, readPolicy } from "../policies/service.ts";
+import { permitOwnFile, readPolicy } from "../policies/index.ts";
 import { junitOf, type TestedCase } from "./junit.ts";
 import { problemLine } from "./lint.ts";
 import { readPolicyFile } from "./policy-file.ts";

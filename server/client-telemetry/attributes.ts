@@ -1,5 +1,5 @@
 /** Attributes of a record by their names. Clients write the same number as an integer, a double or a text: all are read. */
-import { parseCost } from "../recording/service.ts";
+import { parseCost } from "../recording/index.ts";
 import type { AnyValue } from "./schema.ts";
 
 type Listed = readonly { readonly key: string; readonly value?: AnyValue | null | undefined }[] | null | undefined;

@@ -15,9 +15,9 @@ import {
   type SentBytes,
 } from "../../e2e/fixtures/otlp-exports.ts";
 import { postTelemetry } from "../../e2e/fixtures/post-telemetry.ts";
-import * as agents from "../agents/service.ts";
-import * as costs from "../costs/service.ts";
-import { callKeyIn } from "../recording/service.ts";
+import * as agents from "../agents/index.ts";
+import * as costs from "../costs/index.ts";
+import { callKeyIn } from "../recording/index.ts";
 import { decodeMessage } from "./otlp-messages.ts";
 
 let db: TestDatabase;

@@ -4,13 +4,13 @@
  */
 import { z } from "zod";
 import type { AgentAnswer, AgentRequest, AgentRoute } from "../access/agent-api-types.ts";
-import type { Dispatcher } from "../dispatches/service.ts";
+import type { Dispatcher } from "../dispatches/index.ts";
 import { asAppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { createWorkerPool, tasksOf, type WorkerPool } from "../platform/worker-pool.ts";
-import type { ClientSigns } from "../policies/service.ts";
+import type { ClientSigns } from "../policies/index.ts";
 import { failureAnswer, JSON_TYPE, PROTOBUF_TYPE, type Signal, successAnswer } from "./otlp-answer.ts";
 import { recordCalls } from "./record-calls.ts";
 import { addPoints } from "./repository.ts";

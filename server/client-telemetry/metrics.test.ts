@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { CLAUDE, claudeRequest, exportLogs, kvlist, metricsOf } from "../../e2e/fixtures/otlp-exports.ts";
 import { postTelemetry } from "../../e2e/fixtures/post-telemetry.ts";
-import * as costs from "../costs/service.ts";
+import * as costs from "../costs/index.ts";
 
 let db: TestDatabase;
 let server: TestGateway;

@@ -1,11 +1,11 @@
 /** From an export of log records to the calls it reports, each as an event that can be recorded. Pure. */
 import { createHash } from "node:crypto";
 import { type HookInput, maskText } from "@quarterdeck/hooks";
+import type { HiddenInput } from "../dispatches/index.ts";
 import { REPORT_AGE_DAYS_MAX, REPORT_AHEAD_MINUTES_MAX } from "../dispatches/schema.ts";
-import type { HiddenInput } from "../dispatches/service.ts";
 import { AppError } from "../errors/app-error.ts";
 import { uuidOfText } from "../platform/ids.ts";
-import { CLIENT_ESTIMATE, callKeyIn } from "../recording/service.ts";
+import { CLIENT_ESTIMATE, callKeyIn } from "../recording/index.ts";
 import { type Attributes, attributesOf, textIn } from "./attributes.ts";
 import { type CallReader, type ReportedCall, readerOf } from "./client-records.ts";
 import { ATTRIBUTES_MAX, type LogRecord, type LogsRequest, RECORDS_MAX } from "./schema.ts";

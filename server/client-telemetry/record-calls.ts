@@ -1,9 +1,9 @@
 /** Calls from telemetry, recorded as any report is: masked, in the chain, once for each request. */
 import type { AgentActor } from "../access/actor.ts";
-import type { Dispatcher } from "../dispatches/service.ts";
+import type { Dispatcher } from "../dispatches/index.ts";
 import { asAppError } from "../errors/app-error.ts";
 import { createPause } from "../platform/pause.ts";
-import type { Recorded } from "../recording/service.ts";
+import type { Recorded } from "../recording/index.ts";
 import type { TelemetryCall } from "./read-logs.ts";
 
 export interface RecordedCalls {

@@ -13,12 +13,14 @@ import {
   recordOf,
 } from "../../e2e/fixtures/recording-rig.ts";
 import { countSummarySecrets } from "../dispatches/count-summary-secrets.ts";
-import { maskRecord } from "../dispatches/mask-record.ts";
+import { maskRecord } from "../dispatches/index.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { createJoinJob, type JoinJob } from "./join-job.ts";
 import { attemptKey, breakdownView, listCompactions, type Measures, sessionContextView, trendView } from "./schema.ts";
 import * as service from "./service.ts";
+import { getSessionContext } from "./session-context.ts";
+import { getBreakdown, getTrend } from "./trends.ts";
 
 const START = Date.parse("2026-10-01T09:00:00.000Z");
 const ALL = { from: new Date(0), to: new Date("2100-01-01T00:00:00.000Z") };
@@ -230,7 +232,7 @@ test("a session is beside its summary: what is kept and what is lost, by the let
   const [attempt] = attempts;
   if (!attempt) throw new Error("the attempt is missing");
   const key = attemptKey.parse({ occurredAt: attempt.occurredAt, id: attempt.id });
-  const view = sessionContextView.parse(await service.getSessionContext(rig.db.database, owner.workspaceId, key));
+  const view = sessionContextView.parse(await getSessionContext(rig.db.database, owner.workspaceId, key));
   expect(view.files.find(({ path }) => path === "src/file-3.ts")?.recalled).toBe("whole");
   expect(view.files.find(({ path }) => path === "src/file-4.ts")?.recalled).toBe("lost");
   expect(view.commands).toEqual([{ command: "npm test", calls: 1, recalled: "whole" }]);
@@ -278,17 +280,17 @@ test("over time and by group, medians and shares are those of the records, and a
   const range = { from: new Date(START - 3_600_000), to: new Date(START + 3_600_000) };
   const of = { ...range, by: "reason" as const };
   const { database } = rig.db;
-  expect(breakdownView.parse(await service.getBreakdown(database, owner.workspaceId, of))).toMatchObject({
+  expect(breakdownView.parse(await getBreakdown(database, owner.workspaceId, of))).toMatchObject({
     total: null,
   });
-  expect(trendView.parse(await service.getTrend(database, owner.workspaceId, of)).points).toEqual([]);
+  expect(trendView.parse(await getTrend(database, owner.workspaceId, of)).points).toEqual([]);
   for (const name of ["x", "y"]) for (const one of troubled(name)) await recordTold(owner, one);
   await joining.run();
-  const { lines, total } = breakdownView.parse(await service.getBreakdown(database, owner.workspaceId, of));
+  const { lines, total } = breakdownView.parse(await getBreakdown(database, owner.workspaceId, of));
   expect(lines).toMatchObject([{ name: "threshold", attempts: 2, judged: 2, troubled: 2, medianRatio: 0.496 }]);
   expect(total).toMatchObject({ attempts: 2, secrets: 2, leaking: 2, costsTold: 0, after: { turns: 20, loops: 4 } });
   for (const each of [of, { ...ALL, by: "model" as const }]) {
-    const { points, keys, bucketMs } = trendView.parse(await service.getTrend(database, owner.workspaceId, each));
+    const { points, keys, bucketMs } = trendView.parse(await getTrend(database, owner.workspaceId, each));
     expect([keys.length, points.length, bucketMs > 0]).toEqual([1, 1, true]);
     expect(points[0]).toMatchObject({ attempts: 2, judged: 2, troubled: 2, medianRatio: 0.496 });
   }

@@ -3,7 +3,7 @@
  * One node at a time, a session a transaction; nobody waits for it. docs/adr/0022-compactions-joined-anew.md says why.
  */
 import { asAppError, isDatabaseUnavailable } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";

@@ -1,6 +1,6 @@
 /** The joined records as they are kept, and which sessions are to be joined anew. */
 import type { Pool, PoolClient } from "../platform/db.ts";
-import { insertRows, type Table } from "../recording/service.ts";
+import { insertRows, type Table } from "../recording/index.ts";
 import type { AttemptKey, AttemptView, JoinedView, ListedAttemptView, Losses } from "./schema.ts";
 import { measures } from "./schema.ts";
 import type { SessionKey } from "./session-repository.ts";

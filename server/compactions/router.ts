@@ -12,6 +12,8 @@ import {
   trendView,
 } from "./schema.ts";
 import * as service from "./service.ts";
+import { getSessionContext } from "./session-context.ts";
+import { getBreakdown, getTrend } from "./trends.ts";
 
 export const compactionsRouter = router({
   summary: coalescedQuery("console:read")
@@ -29,13 +31,13 @@ export const compactionsRouter = router({
   sessionContext: coalescedQuery("console:read")
     .input(attemptKey)
     .output(sessionContextView)
-    .query(({ ctx, input }) => service.getSessionContext(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => getSessionContext(ctx.db, ctx.workspaceId, input)),
   trend: coalescedQuery("console:read")
     .input(compactionTrend)
     .output(trendView)
-    .query(({ ctx, input }) => service.getTrend(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => getTrend(ctx.db, ctx.workspaceId, input)),
   breakdown: coalescedQuery("console:read")
     .input(compactionTrend)
     .output(breakdownView)
-    .query(({ ctx, input }) => service.getBreakdown(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => getBreakdown(ctx.db, ctx.workspaceId, input)),
 });

@@ -11,7 +11,7 @@ import {
 } from "../../e2e/fixtures/recording-rig.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import type { DispatchRecord } from "../recording/service.ts";
+import type { DispatchRecord } from "../recording/index.ts";
 import { attemptDetailView, compactionSummaryView, compactionsView, listCompactions } from "./schema.ts";
 import * as service from "./service.ts";
 

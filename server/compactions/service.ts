@@ -4,8 +4,8 @@ import { AppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
+import { pgText } from "../recording/index.ts";
 import { storedHooks } from "../recording/schema.ts";
-import { pgText } from "../recording/service.ts";
 import { attemptFigures } from "./attempt-figures.ts";
 import { type CompactionRow, firstAttemptRows, splitIntoAttempts, summaryOf, toAttemptView } from "./attempts.ts";
 import * as records from "./joined-record-repository.ts";
@@ -20,10 +20,6 @@ import type {
   CompactionsView,
   ListCompactions,
 } from "./schema.ts";
-
-export { createJoinJob, type JoinJob } from "./join-job.ts";
-export { getSessionContext } from "./session-context.ts";
-export { getBreakdown, getTrend } from "./trends.ts";
 
 const COUNTED_MAX = 2_000;
 const CHUNK = 200;

@@ -1,6 +1,6 @@
 /** Compactions over time and by group, from the joined records. */
 import type { Database } from "../platform/db.ts";
-import { chartBucketsOf } from "../recording/service.ts";
+import { chartBucketsOf } from "../recording/index.ts";
 import type { BreakdownLine, BreakdownView, CompactionTrend, Measures, TrendView } from "./schema.ts";
 import { measures } from "./schema.ts";
 import * as trends from "./trend-repository.ts";

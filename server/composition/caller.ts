@@ -1,7 +1,7 @@
 /** The procedures as the console's process answers them for pages. They read; what changes anything needs the gateway. */
 import { callTRPCProcedure } from "@trpc/server";
 import { asAppError } from "../errors/app-error.ts";
-import { actorOfSession, sessionCookieName, tokenIn } from "../people/service.ts";
+import { actorOfSession, sessionCookieName, tokenIn } from "../people/index.ts";
 import type { Database } from "../platform/db.ts";
 import { env } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";

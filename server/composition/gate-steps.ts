@@ -1,13 +1,12 @@
 /** The way of a call: its steps in their order. `before` runs down this list, and a step's `decide` has the ones below it decide. */
-import { type ApprovalGate, createPeopleStep } from "../approvals/service.ts";
-import type { GateStep } from "../dispatches/gate-step.ts";
-import type { CallJudge } from "../dispatches/judge-call.ts";
-import { createDrillsStep, type DrillCalls } from "../drills/service.ts";
-import { createExceptionsStep, type ExceptionsInForce } from "../exceptions/service.ts";
-import { createHaltsStep, type HaltsInForce } from "../halts/service.ts";
-import type { Plans } from "../policies/service.ts";
-import { createRunawayStep, type RepeatGuards } from "../runaway-rules/service.ts";
-import { createShadowStep, type ShadowRunner } from "../shadow-mode/service.ts";
+import { type ApprovalGate, createPeopleStep } from "../approvals/index.ts";
+import type { CallJudge, GateStep } from "../dispatches/index.ts";
+import { createDrillsStep, type DrillCalls } from "../drills/index.ts";
+import { createExceptionsStep, type ExceptionsInForce } from "../exceptions/index.ts";
+import { createHaltsStep, type HaltsInForce } from "../halts/index.ts";
+import type { Plans } from "../policies/index.ts";
+import { createRunawayStep, type RepeatGuards } from "../runaway-rules/index.ts";
+import { createShadowStep, type ShadowRunner } from "../shadow-mode/index.ts";
 
 export interface GateStepsWorld {
   readonly drills: DrillCalls;

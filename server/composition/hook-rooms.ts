@@ -17,9 +17,9 @@ import {
   serverBuiltins,
   startSpawner,
 } from "@quarterdeck/hooks";
-import { createBudgetGuards } from "../budgets/service.ts";
-import type { Bus } from "../events/service.ts";
-import { createModelClients } from "../judges/workspace-model-clients.ts";
+import { createBudgetGuards } from "../budgets/index.ts";
+import type { Bus } from "../events/index.ts";
+import { createModelClients } from "../judges/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { inheritedEnvironment } from "../platform/env.ts";
@@ -28,9 +28,9 @@ import type { Secrets } from "../platform/secrets.ts";
 import { shareOf } from "../platform/share.ts";
 import { databaseSocketDirs } from "../platform/socket-dir.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
-import { createPlayground } from "../playground/service.ts";
-import { createPlans, createPlaygroundExecutor } from "../policies/service.ts";
-import { createRepeatGuards } from "../runaway-rules/service.ts";
+import { createPlayground } from "../playground/index.ts";
+import { createPlans, createPlaygroundExecutor } from "../policies/index.ts";
+import { createRepeatGuards } from "../runaway-rules/index.ts";
 
 /** Hooks of observed policies under way; a few dispatches' worth. */
 const OBSERVED_ROOM: ConcurrencyLimits = { hooksMax: 64, perTenantMax: 48 };

@@ -4,27 +4,27 @@
  * the jobs' and the scans' process alone set it to work.
  */
 import { join } from "node:path";
-import { createAlerts } from "../alerts/service.ts";
-import { createLapsing } from "../approvals/service.ts";
-import { chargeBatch } from "../budgets/service.ts";
-import { createJoinJob } from "../compactions/service.ts";
-import { createEstimating, type Estimating } from "../costs/prices/service.ts";
-import type { Bus } from "../events/service.ts";
-import { createExceptionLapses } from "../exceptions/service.ts";
-import { createNotices } from "../notices/service.ts";
-import { createMailer } from "../people/service.ts";
+import { createAlerts } from "../alerts/index.ts";
+import { createLapsing } from "../approvals/index.ts";
+import { chargeBatch } from "../budgets/index.ts";
+import { createJoinJob } from "../compactions/index.ts";
+import { createEstimating, type Estimating } from "../costs/index.ts";
+import type { Bus } from "../events/index.ts";
+import { createExceptionLapses } from "../exceptions/index.ts";
+import { createNotices } from "../notices/index.ts";
+import { createMailer } from "../people/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
-import type { Pacer } from "../processes/scans/pacer.ts";
-import { createProjectionChecks } from "../projections/service.ts";
-import { createProjectors } from "../projectors/service.ts";
-import { createRecordKeeping } from "../record/service.ts";
-import { createGuardCleanup } from "../runaway-rules/service.ts";
-import { createGapScanner } from "../sessions/service.ts";
-import { createWebhooks } from "../webhooks/service.ts";
+import type { Pacer } from "../processes/index.ts";
+import { createProjectionChecks } from "../projections/index.ts";
+import { createProjectors } from "../projectors/index.ts";
+import { createRecordKeeping } from "../record/index.ts";
+import { createGuardCleanup } from "../runaway-rules/index.ts";
+import { createGapScanner } from "../sessions/index.ts";
+import { createWebhooks } from "../webhooks/index.ts";
 
 export interface JobsWorld {
   readonly db: Database;

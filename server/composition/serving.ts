@@ -3,8 +3,7 @@ import { setPriority } from "node:os";
 import { resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { isContained } from "@quarterdeck/hooks";
-import { prepareDataDirectory } from "../database/data-directory.ts";
-import { checkReplica } from "../database/service.ts";
+import { checkReplica, prepareDataDirectory } from "../database/index.ts";
 import { asAppError } from "../errors/app-error.ts";
 import { type Database, type DatabaseOptions, openDatabase, openPool, type Pool, withReplica } from "../platform/db.ts";
 import { type Env, env as readEnv, StartupError } from "../platform/env.ts";
@@ -13,9 +12,9 @@ import { inInstallation } from "../platform/scope.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
 import { databaseSocketDirs } from "../platform/socket-dir.ts";
 import { oneOfWorkers, type WorkerRpc } from "../platform/worker-rpc.ts";
-import type { RoleProcess } from "../processes/role-process.ts";
-import { rememberWrites } from "../processes/scans/calm.ts";
-import { findLongestLag } from "../projectors/service.ts";
+import type { RoleProcess } from "../processes/index.ts";
+import { rememberWrites } from "../processes/index.ts";
+import { findLongestLag } from "../projectors/index.ts";
 import { type AppObserver, type AppOptions, type RunningApp, startApp } from "./app.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 
@@ -113,7 +112,7 @@ export async function startServices(
   const metrics = createMetrics(workerRpc);
   // Loaded only when it is wanted, by who has something to export.
   const isExported = env.telemetry !== undefined && recording !== null;
-  const telemetry = isExported ? (await import("../telemetry/service.ts")).createTelemetry(env.telemetry, log) : null;
+  const telemetry = isExported ? (await import("../telemetry/index.ts")).createTelemetry(env.telemetry, log) : null;
   const running = await startApp({
     ...(telemetry ? { telemetry } : {}),
     ...(recording ? { recording } : { records: false, ...(reporting && { recording: reporting }) }),

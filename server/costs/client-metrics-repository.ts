@@ -1,5 +1,5 @@
 import type { Pool } from "../platform/db.ts";
-import type { RollupRange } from "../recording/service.ts";
+import type { RollupRange } from "../recording/index.ts";
 
 export interface ComparedRow {
   /** Of the workspace's calendar: 2026-11-26. */

@@ -1,6 +1,6 @@
 /** Clients' own metrics of sessions beside the ledger's figures of them: only compared, and part of no sum. */
 import type { Database } from "../platform/db.ts";
-import { rollupRangeOf } from "../recording/service.ts";
+import { rollupRangeOf } from "../recording/index.ts";
 import { listComparedSessions } from "./client-metrics-repository.ts";
 import type { ClientMetricsView, CostRange } from "./schema.ts";
 

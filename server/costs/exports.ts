@@ -1,6 +1,6 @@
 /** Costs as files: bounded parts of text, so that nobody holds more than one of them. Amounts keep every digit. */
 import type { Database } from "../platform/db.ts";
-import { CLIENT_ESTIMATE, formatUsd, pgText, rollupRangeOf } from "../recording/service.ts";
+import { CLIENT_ESTIMATE, formatUsd, pgText, rollupRangeOf } from "../recording/index.ts";
 import { callOf } from "./call.ts";
 import { csvLines, jsonObject, type Row } from "./csv.ts";
 import { pivot } from "./pivot.ts";

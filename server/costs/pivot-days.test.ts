@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { countDaysIn } from "../../e2e/fixtures/time-zone.ts";
 import * as ledger from "./ledger/service.ts";
-import { sumOf } from "./pivot.ts";
+import { pivot, sumOf } from "./pivot.ts";
 import type { Dimension } from "./schema.ts";
-import * as service from "./service.ts";
 
 let rig: RecordingRig;
 let owner: Owner;
@@ -26,7 +25,7 @@ async function call(at: string, cost = 1, session = "s") {
   return { occurredAt: record.occurredAt, id: record.id };
 }
 const grouped = (by: Dimension, split: Dimension | null = null, range = ALL) =>
-  service.pivot(rig.db.database, owner.workspaceId, { ...range, by, split });
+  pivot(rig.db.database, owner.workspaceId, { ...range, by, split });
 const days = async (range = ALL) =>
   (await grouped("day", null, range)).lines.map(({ name, ledger: { calls } }) => [name, calls]);
 

@@ -7,7 +7,7 @@ import {
   selectDayShiftsSql,
   selectRollupsParameters,
   selectRollupsSql,
-} from "../recording/service.ts";
+} from "../recording/index.ts";
 import type { Dimension } from "./schema.ts";
 
 const CALL_SUMS = [

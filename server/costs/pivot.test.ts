@@ -10,9 +10,10 @@ import {
   recordSessions,
 } from "../../e2e/fixtures/recording-rig.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { formatUsd } from "../recording/service.ts";
+import { formatUsd } from "../recording/index.ts";
 import { csvLines } from "./csv.ts";
-import { sumOf } from "./pivot.ts";
+import { exportCalls, exportPivot } from "./exports.ts";
+import { pivot, sumOf } from "./pivot.ts";
 import {
   callsExportInput,
   costPreviousView,
@@ -29,7 +30,7 @@ const ALL = { from: new Date(0), to: new Date("2100-01-01T00:00:00.000Z") };
 let rig: RecordingRig;
 let owner: Owner;
 const grouped = async (by: Dimension, split: Dimension | null = null, range = ALL): Promise<PivotView> =>
-  pivotView.parse(await service.pivot(rig.db.database, owner.workspaceId, { ...range, by, split }));
+  pivotView.parse(await pivot(rig.db.database, owner.workspaceId, { ...range, by, split }));
 
 describe.skipIf(!recordedSessionsAreThere)(
   "every recorded session (skipped without the recorded sessions beside this checkout)",
@@ -165,15 +166,15 @@ describe("a ledger of a few calls", () => {
     await call(25, "x/unpriced", null);
     const day = { from: new Date("2026-09-25T00:00:00Z"), to: new Date("2026-09-26T00:00:00Z") };
     const input = callsExportInput.parse({ ...day, format: "csv" });
-    const { text, rows } = await service.exportCalls(rig.db.database, owner.workspaceId, input);
+    const { text, rows } = await exportCalls(rig.db.database, owner.workspaceId, input);
     expect(rows).toBe(2);
     expect(text).toContain(",'=HYPERLINK(1),priced,0.0052101000000000005,,,");
     expect(text).toContain(",x/unpriced,unpriced,,,,");
     const pivoted = { ...day, by: "model", split: null, format: "csv" } as const;
-    const file = (await service.exportPivot(rig.db.database, owner.workspaceId, pivoted)).text;
+    const file = (await exportPivot(rig.db.database, owner.workspaceId, pivoted)).text;
     expect(file).toContain("\r\n'=HYPERLINK(1),1,1,0,0,0.0052101,");
     expect(file).toContain("\r\nx/unpriced,1,0,0,1,,,0,,");
-    const json = await service.exportPivot(rig.db.database, owner.workspaceId, { ...pivoted, format: "json" });
+    const json = await exportPivot(rig.db.database, owner.workspaceId, { ...pivoted, format: "json" });
     expect(
       json.text
         .split("\n")

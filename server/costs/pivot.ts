@@ -3,7 +3,7 @@
  * one, so that parts come to the whole to the last nano-dollar.
  */
 
-import { listDaysOfZones } from "../calendar/service.ts";
+import { listDaysOfZones } from "../calendar/index.ts";
 import type { Database } from "../platform/db.ts";
 import {
   DAY_MS,
@@ -12,7 +12,7 @@ import {
   type RollupRange,
   rollupRangeOf,
   utcStartOf,
-} from "../recording/service.ts";
+} from "../recording/index.ts";
 import { forestOf } from "./forest.ts";
 import * as pivots from "./pivot-repository.ts";
 import { previousOf } from "./previous.ts";

@@ -1,4 +1,4 @@
-import { type RollupRange, rollupRangeOf } from "../recording/service.ts";
+import { type RollupRange, rollupRangeOf } from "../recording/index.ts";
 
 /** The equally long stretch before; null when nothing was ever recorded in it or before. */
 export function previousOf(stretch: RollupRange, extent: { readonly first: Date } | null): RollupRange | null {

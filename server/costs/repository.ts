@@ -5,7 +5,7 @@ import {
   selectRollupsParameters,
   selectRollupsSql,
   withoutDayRollups,
-} from "../recording/service.ts";
+} from "../recording/index.ts";
 import type { CallFilters, CallKey, CostCallsInput, SeriesBy } from "./schema.ts";
 
 /** Sums as PostgreSQL answers them: bigint and numeric arrive as digits. */

@@ -1,4 +1,7 @@
 import { coalescedQuery, router } from "../trpc/init.ts";
+import { clientMetrics } from "./client-metrics.ts";
+import { compactionSpend, exportCalls, exportPivot } from "./exports.ts";
+import { pivot } from "./pivot.ts";
 import {
   callDetailView,
   callKey,
@@ -51,23 +54,23 @@ export const costsRouter = router({
   pivot: coalescedQuery("console:read")
     .input(pivotInput)
     .output(pivotView)
-    .query(({ ctx, input }) => service.pivot(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => pivot(ctx.db, ctx.workspaceId, input)),
   compactions: coalescedQuery("console:read")
     .input(costRange)
     .output(compactionSpendView)
-    .query(({ ctx, input }) => service.compactionSpend(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => compactionSpend(ctx.db, ctx.workspaceId, input)),
   clientMetrics: coalescedQuery("console:read")
     .input(costRange)
     .output(clientMetricsView)
-    .query(({ ctx, input }) => service.clientMetrics(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => clientMetrics(ctx.db, ctx.workspaceId, input)),
   exportPivot: coalescedQuery("console:read")
     .input(pivotExportInput)
     .output(exportPartView)
-    .query(({ ctx, input }) => service.exportPivot(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => exportPivot(ctx.db, ctx.workspaceId, input)),
   exportCalls: coalescedQuery("console:read")
     .input(callsExportInput)
     .output(exportPartView)
-    .query(({ ctx, input }) => service.exportCalls(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => exportCalls(ctx.db, ctx.workspaceId, input)),
   calls: coalescedQuery("console:read")
     .input(costCallsInput)
     .output(costCallsView)

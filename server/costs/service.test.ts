@@ -9,7 +9,7 @@ import {
   recordSessions,
 } from "../../e2e/fixtures/recording-rig.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { formatUsd } from "../recording/service.ts";
+import { formatUsd } from "../recording/index.ts";
 import {
   callDetailView,
   costBreakdownView,

@@ -3,8 +3,8 @@ import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { chartBucketWidthMs, pgText, rollupRangeOf } from "../recording/service.ts";
-import { findTitles } from "../sessions/service.ts";
+import { chartBucketWidthMs, pgText, rollupRangeOf } from "../recording/index.ts";
+import { findTitles } from "../sessions/index.ts";
 import { callOf } from "./call.ts";
 import { amountOf, forestOf } from "./forest.ts";
 import { previousOf } from "./previous.ts";
@@ -28,10 +28,6 @@ import type {
   SeriesBy,
   SessionCostsView,
 } from "./schema.ts";
-
-export { clientMetrics } from "./client-metrics.ts";
-export { compactionSpend, exportCalls, exportPivot } from "./exports.ts";
-export { pivot } from "./pivot.ts";
 
 const LINES_MAX = 200;
 const SERIES_MAX = 6;

@@ -28,14 +28,6 @@ export interface DatabaseLocation {
   readonly isUnmigrated?: true;
 }
 
-export {
-  lockDataDirectory,
-  prepareDataDirectory,
-  prepareSocketDirectory,
-  UNFINISHED_RESTORE,
-} from "./data-directory.ts";
-export { migrate, readMigrations } from "./migrate.ts";
-
 const NAME = "quarterdeck";
 const VERSION_MIN = 150_000;
 /** Of the console, the jobs, the scans and the command line; and of a gateway process, which has twelve. */

@@ -1,7 +1,7 @@
 /** Reads of how calls were settled, from the sums per hour and day. */
 import { APPROVAL_SOURCE_KINDS, sourcesOf } from "@quarterdeck/hooks/contract/approval-sources";
 import type { Pool } from "../platform/db.ts";
-import { type HourRollupRange, selectHourRollupsParameters, selectHourRollupsSql } from "../recording/service.ts";
+import { type HourRollupRange, selectHourRollupsParameters, selectHourRollupsSql } from "../recording/index.ts";
 import type { ApprovalSourcesInput } from "./schema.ts";
 
 /** The kind of the source in `column`, as SQL; the words are those of a closed table of ours. */

@@ -1,7 +1,7 @@
 /** The approval sources of calls (yolo mode, a rule, a hook, a judge, a person or nobody), from the recorder's sums. */
 import { APPROVAL_SOURCE_KINDS, type ApprovalSourceKind } from "@quarterdeck/hooks/contract/approval-sources";
 import type { Database } from "../platform/db.ts";
-import { findCountingStart, hourChartBucketsOf, hourRollupRangeOf } from "../recording/service.ts";
+import { findCountingStart, hourChartBucketsOf, hourRollupRangeOf } from "../recording/index.ts";
 import * as sums from "./approval-sources-repository.ts";
 import {
   APPROVAL_SOURCE_LINES_MAX,

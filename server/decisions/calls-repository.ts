@@ -1,6 +1,6 @@
 /** Reads of what belongs to the calls of one page, each by an index of calls: the page bounds how many are looked up. */
 import type { Pool } from "../platform/db.ts";
-import type { Buckets } from "../recording/service.ts";
+import type { Buckets } from "../recording/index.ts";
 import { COLUMNS, conditionsOf, type DecisionRow, NO_FILTERS, POLICY, RULE, Statement } from "./repository.ts";
 import type { CallFacet, DecisionFilters, DecisionRange } from "./schema.ts";
 

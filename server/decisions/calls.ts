@@ -1,6 +1,6 @@
 /** The list of calls: the list of decisions with those of one call drawn together. */
 import type { Database } from "../platform/db.ts";
-import { chartBucketsOf } from "../recording/service.ts";
+import { chartBucketsOf } from "../recording/index.ts";
 import * as stored from "./calls-repository.ts";
 import type { CountDecisionsInput, DecisionRange, DecisionView, ListDecisions } from "./schema.ts";
 import {

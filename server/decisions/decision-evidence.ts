@@ -3,7 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import type { EvidenceSigner } from "../audit/evidence-seal.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { createEvidenceFile } from "../record/service.ts";
+import { createEvidenceFile } from "../record/index.ts";
 import { listCalls } from "./calls.ts";
 import type { CallView, CountDecisionsInput, DecisionFilters, Evidence } from "./schema.ts";
 import { EVIDENCE_CALLS_MAX } from "./schema.ts";

@@ -1,7 +1,7 @@
 /** The latest denials of one agent, for that agent. */
 import type { AgentActor } from "../access/actor.ts";
 import type { Database } from "../platform/db.ts";
-import { indexKeyText } from "../recording/service.ts";
+import { indexKeyText } from "../recording/index.ts";
 import { DENIAL_DAYS, type DenialsQuery, type DenialsView, type DenialView } from "./denial-schema.ts";
 import { listDenialsOfAgent, listHooksOf } from "./denials-repository.ts";
 import { ruleNames } from "./rule-names.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { may } from "../access/permissions.ts";
 import { canWithApp, coalescedQuery, router } from "../trpc/init.ts";
+import { approvalSourceSeries, approvalSources } from "./approval-sources.ts";
 import { callFacets as countFacets, callSeries as countOverTime, listCalls } from "./calls.ts";
 import { createDecisionEvidence } from "./decision-evidence.ts";
 import {
@@ -52,11 +53,11 @@ export const decisionsRouter = router({
   approvalSources: read
     .input(approvalSourcesInput)
     .output(approvalSourcesView)
-    .query(({ ctx, input }) => service.approvalSources(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => approvalSources(ctx.db, ctx.workspaceId, input)),
   approvalSourceSeries: read
     .input(approvalSourcesInput)
     .output(approvalSourceSeriesView)
-    .query(({ ctx, input }) => service.approvalSourceSeries(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => approvalSourceSeries(ctx.db, ctx.workspaceId, input)),
   /** A file that proves the decisions the filter finds. The newest entries are signed first for those who may sign. */
   evidence: canWithApp("audit:read")
     .input(countDecisionsInput)

@@ -2,17 +2,10 @@ import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
-import { effectiveSet } from "../policies/service.ts";
+import { effectiveSet } from "../policies/index.ts";
+import { pgText } from "../recording/index.ts";
 import { storedHooks } from "../recording/schema.ts";
-import { pgText } from "../recording/service.ts";
 import * as decisions from "./repository.ts";
-
-export {
-  approvalSourceSeries,
-  approvalSources,
-  countFinalDecisions,
-  type FinalDecisionCount,
-} from "./approval-sources.ts";
 
 import {
   ARRIVED_MAX,

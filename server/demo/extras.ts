@@ -1,10 +1,10 @@
 /** The acts of people in the demo's workspace: a call's cost corrected, an alert set. Both belong to a demo agent. */
 import type { Administrator } from "../access/actor.ts";
-import { save as saveAlert } from "../alerts/service.ts";
-import { correct } from "../costs/ledger/service.ts";
-import type { Bus } from "../events/service.ts";
+import { save as saveAlert } from "../alerts/index.ts";
+import { correct } from "../costs/index.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
-import { untilProjected } from "../projectors/service.ts";
+import { untilProjected } from "../projectors/index.ts";
 import * as demo from "./repository.ts";
 
 const AGENT = "demo-bugfix";

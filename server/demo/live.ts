@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { contractOf } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
 import type { AgentActor } from "../access/actor.ts";
-import type { Dispatcher } from "../dispatches/service.ts";
+import type { Dispatcher } from "../dispatches/index.ts";
 import type { Log } from "../platform/log.ts";
 import { type Fired, type Heard, play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";

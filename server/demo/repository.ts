@@ -2,8 +2,8 @@
 import { auditStatement } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
 import { type Pool, type PoolClient, type Tx, transaction } from "../platform/db.ts";
-import { RAISE_SEQUENCE_SQL } from "../policies/service.ts";
-import { lockFiguresOnClient } from "../projectors/service.ts";
+import { RAISE_SEQUENCE_SQL } from "../policies/index.ts";
+import { lockFiguresOnClient } from "../projectors/index.ts";
 
 export function findAgents(tx: Tx, workspaceId: string) {
   return tx.agent.findMany({ where: { workspaceId, isDemo: true }, select: { id: true, name: true, createdAt: true } });

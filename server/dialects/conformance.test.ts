@@ -1,8 +1,8 @@
 /** The dialects against the recorded payloads of real clients, and against bodies that nobody should send. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { httpWay } from "../dispatches/dialect-way/service.ts";
-import { commandWay } from "../local-executor/dialect-way/service.ts";
+import { httpWay } from "../dispatches/dialect-way/index.ts";
+import { commandWay } from "../local-executor/index.ts";
 import { runDialectVectors } from "./conformance.ts";
 import { DIALECT_NAMES, detectDialect, dialectOf } from "./registry.ts";
 

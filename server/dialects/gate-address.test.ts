@@ -1,8 +1,8 @@
 /** Whatever comes to a gate's address is answered as that gate: by both ways in, in words that deny. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { httpWay } from "../dispatches/dialect-way/service.ts";
-import { commandWay } from "../local-executor/dialect-way/service.ts";
+import { httpWay } from "../dispatches/dialect-way/index.ts";
+import { commandWay } from "../local-executor/index.ts";
 import type { Delivery, Way } from "./conformance.ts";
 import { DIALECT_NAMES, type DialectName, dialectOf } from "./registry.ts";
 

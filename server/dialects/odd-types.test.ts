@@ -1,7 +1,7 @@
 /** Fields that no policy can read: the edge refuses them where a call or a prompt waits, and a result does without them. */
 import { describe, expect, it } from "vitest";
 import { hookInput } from "../hooks/contract/input.ts";
-import { type DialectName, dialectOf } from "./service.ts";
+import { type DialectName, dialectOf } from "./registry.ts";
 
 const isTaken = (native: object): boolean => hookInput.safeParse(native).success;
 

@@ -6,9 +6,9 @@ import { ABILITIES, type Ability, type Cell, type ClientCapabilities, listGaps }
 import type { Effect } from "./client-effect.ts";
 import { clientModels } from "./client-models.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
+import { dialectOf } from "./registry.ts";
 import type { Body, RenderContext } from "./render-table.ts";
 import { CLIENT_NAMES, type ClientName } from "./schema.ts";
-import { dialectOf } from "./service.ts";
 import { looserIn, nativeEffect } from "./testing/effects.ts";
 import { ARGUMENTS, SECRET, samplePayloads } from "./testing/sample-payloads.ts";
 

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import * as agents from "../agents/service.ts";
-import * as projections from "../projections/service.ts";
+import * as agents from "../agents/index.ts";
+import * as projections from "../projections/index.ts";
 
 const says = (decision: string) =>
   `'echo "{\\"hook_specific_output\\":{\\"permission_decision\\":\\"${decision}\\",\\"permission_decision_reason\\":\\"so\\"}}"'`;

@@ -3,7 +3,7 @@ import type { HookInput } from "@quarterdeck/hooks";
 import { sourcesOf } from "@quarterdeck/hooks/contract/approval-sources";
 import { z } from "zod";
 import type { AgentRequest } from "../access/agent-api-types.ts";
-import { CLIENT_VERSION_HEADER, type ClientSign } from "../policies/service.ts";
+import { CLIENT_VERSION_HEADER, type ClientSign } from "../policies/index.ts";
 
 /** `permission_mode` of Claude Code, Codex and Qwen Code in which every call runs unasked. */
 const UNASKED_MODES: ReadonlySet<unknown> = new Set(["bypassPermissions", "yolo"]);

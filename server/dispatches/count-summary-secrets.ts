@@ -1,5 +1,5 @@
 import { countSecretsByRule } from "@quarterdeck/hooks";
-import type { DispatchRecord } from "../recording/service.ts";
+import type { DispatchRecord } from "../recording/index.ts";
 
 /** The record, knowing which secrets an applied summary holds: the masked text that is stored no longer says it. */
 export function countSummarySecrets(record: DispatchRecord): DispatchRecord {

@@ -20,12 +20,12 @@ import {
   type Payload,
   type Reading,
   type Stage,
-} from "../dialects/service.ts";
+} from "../dialects/index.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { IDEMPOTENCY_HEADER } from "../platform/answer-mac.ts";
 import type { Clock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import type { ClientSigns } from "../policies/service.ts";
+import type { ClientSigns } from "../policies/index.ts";
 import { callerWait, WAIT_HEADER_DOCS } from "./caller-wait.ts";
 import { clientSignOf, VERSION_HEADER_DOCS } from "./client-sign.ts";
 import { type CallDispatcher, type DispatchedCall, dispatchCall } from "./dispatch-call.ts";

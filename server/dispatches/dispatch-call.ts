@@ -4,12 +4,13 @@
  */
 import type { EventName, HookInput, HookOutput } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
-import { passStages, type Stage, stagesBefore } from "../dialects/service.ts";
+import { passStages, type Stage, stagesBefore } from "../dialects/index.ts";
 import { checkEvent } from "./check-event.ts";
 import type { DispatchRequest } from "./dispatch-request.ts";
+import type { Dispatched } from "./idempotent-deliveries.ts";
 import type { ReadInput } from "./input-tasks.ts";
 import { readInput } from "./read-input.ts";
-import type { Dispatched, Dispatcher } from "./service.ts";
+import type { Dispatcher } from "./service.ts";
 
 export type CallDispatcher = Pick<Dispatcher, "dispatch" | "findHooked" | "findDelivered">;
 

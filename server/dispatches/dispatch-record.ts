@@ -1,7 +1,7 @@
 /** A call before its first step, and its record after the last one that decides. */
 import type { AgentActor } from "../access/actor.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { callKeyIn, type DispatchRecord } from "../recording/service.ts";
+import { callKeyIn, type DispatchRecord } from "../recording/index.ts";
 import { agentNameOf } from "./agent-name.ts";
 import type { DispatchRequest } from "./dispatch-request.ts";
 import type { Decided, GateCall } from "./gate-step.ts";

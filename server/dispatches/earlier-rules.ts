@@ -1,8 +1,8 @@
 /** The part that a call's earlier gates had, for the question by which the call counts (server/recording/gated-call.ts). */
 import { type EventName, hasHooksForTool, isEventName } from "@quarterdeck/hooks";
-import { stagesBefore } from "../dialects/service.ts";
-import type { EffectivePlan } from "../policies/service.ts";
-import type { DispatchRecord } from "../recording/service.ts";
+import { stagesBefore } from "../dialects/index.ts";
+import type { EffectivePlan } from "../policies/index.ts";
+import type { DispatchRecord } from "../recording/index.ts";
 import type { DispatchRequest } from "./dispatch-request.ts";
 
 const CALL: EventName = "pre_tool_use";

@@ -2,12 +2,20 @@
  * A step on the way of a call: the part of one feature, and one line of a list (server/composition/gate-steps.ts). A step that
  * must remember something of a call adds its own member to `GateCall` where the step is.
  */
-import type { Asker, HookInput, LiftVerdict } from "@quarterdeck/hooks";
+import type { Asker, DispatchReport, HookInput, LiftVerdict } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
-import type { EffectivePlan } from "../policies/service.ts";
-import type { DispatchRecord, Recorded, SpentGrant } from "../recording/service.ts";
+import type { EffectivePlan } from "../policies/index.ts";
+import type { DispatchRecord, Recorded, SpentGrant } from "../recording/index.ts";
 import type { DispatchRequest, ReportRequest } from "./dispatch-request.ts";
-import type { Conclusion, Judged } from "./judge-call.ts";
+
+export interface Judged {
+  readonly plan: EffectivePlan;
+  /** Null for an event that the agent's profile does not know: it has no hooks, and is still recorded. */
+  readonly report: DispatchReport | null;
+}
+
+/** The part of a record that a verdict makes. */
+export type Conclusion = Pick<DispatchRecord, "verdict" | "reason" | "hooks" | "revision" | "answer" | "earlierRules">;
 
 /** One call, from its arrival to its answer. */
 export interface GateCall {

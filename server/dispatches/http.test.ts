@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { admitted } from "../../e2e/fixtures/script.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 
 /** Without a lane, each gate of a call is asked; whole-call.test.ts has that. */
 const GATE = "/api/v1/hooks/pre_tool_use";

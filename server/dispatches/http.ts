@@ -17,7 +17,7 @@ import {
 import { AppError } from "../errors/app-error.ts";
 import { EXECUTOR_HEADER, IDEMPOTENCY_HEADER } from "../platform/answer-mac.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { ClientSigns } from "../policies/service.ts";
+import type { ClientSigns } from "../policies/index.ts";
 import { callerWait, WAIT_HEADER_DOCS } from "./caller-wait.ts";
 import { checkEvent } from "./check-event.ts";
 import { clientSignOf, VERSION_HEADER_DOCS } from "./client-sign.ts";

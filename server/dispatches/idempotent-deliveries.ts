@@ -4,7 +4,7 @@ import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Pool } from "../platform/db.ts";
 import { uuidOfText } from "../platform/ids.ts";
-import { findDelivery, isRepeatOf, listDelivered } from "../recording/service.ts";
+import { findDelivery, isRepeatOf, listDelivered } from "../recording/index.ts";
 import type { HaltedBy } from "./gate-step.ts";
 import type { SealedAnswers } from "./sealed-answer.ts";
 

@@ -5,7 +5,7 @@ import type { HookInput } from "@quarterdeck/hooks/contract/input";
 import { DEPTH_MAX, parseJson } from "../access/json-text.ts";
 import { AppError, type AppErrorOptions } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
-import { elementSources } from "../recording/service.ts";
+import { elementSources } from "../recording/index.ts";
 import type { HiddenInput, ReportRequest } from "./dispatch-request.ts";
 import { openLocalEnvelope } from "./merge-local-result.ts";
 import { parseHookInput } from "./parse-hook-input.ts";

@@ -11,22 +11,12 @@ import {
   type LiftVerdict,
   verdictOf,
 } from "@quarterdeck/hooks";
-import type { EffectivePlan, Plans } from "../policies/service.ts";
-import type { DispatchRecord } from "../recording/service.ts";
+import type { Plans } from "../policies/index.ts";
 import type { DispatchRequest } from "./dispatch-request.ts";
 import { earlierRulesOf } from "./earlier-rules.ts";
-import type { Decided, GateCall } from "./gate-step.ts";
+import type { Decided, GateCall, Judged } from "./gate-step.ts";
 import { mergeLocalResult } from "./merge-local-result.ts";
 import { toStoredHook } from "./to-stored-hook.ts";
-
-export interface Judged {
-  readonly plan: EffectivePlan;
-  /** Null for an event that the agent's profile does not know: it has no hooks, and is still recorded. */
-  readonly report: DispatchReport | null;
-}
-
-/** The part of a record that a verdict makes. */
-export type Conclusion = Pick<DispatchRecord, "verdict" | "reason" | "hooks" | "revision" | "answer" | "earlierRules">;
 
 export interface CallJudge {
   judge(call: GateCall): Promise<Decided>;

@@ -1,4 +1,5 @@
-import type { DispatchRecord, RecordedDelivery, StoredHook } from "../recording/service.ts";
+import type { DispatchRecord, RecordedDelivery } from "../recording/index.ts";
+import type { StoredHook } from "../recording/schema.ts";
 import type { HiddenInput } from "./dispatch-request.ts";
 
 /** The functions that hide secrets: in JSON text, keeping every other character, and in plain text. */

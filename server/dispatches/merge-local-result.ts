@@ -2,7 +2,8 @@
 
 import type { Verdict } from "@quarterdeck/hooks";
 import { parseJson } from "../access/json-text.ts";
-import { memberSources, pgText, type StoredHook } from "../recording/service.ts";
+import { memberSources, pgText } from "../recording/index.ts";
+import type { StoredHook } from "../recording/schema.ts";
 import { invalidInputError } from "./parse-hook-input.ts";
 import { type LocalExecutorResult, localExecutorResult } from "./schema.ts";
 

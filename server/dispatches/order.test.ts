@@ -7,14 +7,14 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Administrator } from "../access/actor.ts";
 import { LOCAL_DISPATCH_TYPE } from "../access/local-executor-schema.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
+import * as approvals from "../approvals/index.ts";
 import { answerRequest } from "../approvals/schema.ts";
-import * as approvals from "../approvals/service.ts";
 import { drillSessionId, startedDrill } from "../drills/schema.ts";
+import * as exceptions from "../exceptions/index.ts";
 import { makeException } from "../exceptions/schema.ts";
-import * as exceptions from "../exceptions/service.ts";
-import * as halts from "../halts/service.ts";
-import * as policies from "../policies/service.ts";
+import * as halts from "../halts/index.ts";
+import * as policies from "../policies/index.ts";
 
 const FACTORS = [
   ...["halted", "drilled", "denied by a rule", "denied beside the agent", "asked about"],

@@ -2,7 +2,7 @@
 import type { AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { DispatchRecord, Recorded, Recorder } from "../recording/service.ts";
+import type { DispatchRecord, Recorded, Recorder } from "../recording/index.ts";
 import { dispatchRecordOf, newCall } from "./dispatch-record.ts";
 import type { DispatchRequest } from "./dispatch-request.ts";
 import { isGate, loadClassOf } from "./event-class.ts";

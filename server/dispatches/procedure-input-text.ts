@@ -4,7 +4,7 @@
  */
 import type { RequestBody } from "../access/request-body.ts";
 import { AppError } from "../errors/app-error.ts";
-import { elementSources, memberSources, parseCost } from "../recording/service.ts";
+import { elementSources, memberSources, parseCost } from "../recording/index.ts";
 
 export interface ProcedureInputText {
   /** Errors: `invalid_input` for what JSON cannot say, and for a cost whose digits are lost. */

@@ -1,6 +1,6 @@
 import type { EventName, HookInput } from "@quarterdeck/hooks";
 import { AppError } from "../errors/app-error.ts";
-import { type Cost, memberSources, parseCost } from "../recording/service.ts";
+import { type Cost, memberSources, parseCost } from "../recording/index.ts";
 
 /** The cost in an input's text, from its digits. Errors: `invalid_input` at /cost. */
 export function readCost(event: EventName, input: HookInput, text: string): Cost | null {

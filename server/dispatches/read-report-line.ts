@@ -6,7 +6,7 @@ import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { DEPTH_MAX, parseJson } from "../access/json-text.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
-import { memberSources } from "../recording/service.ts";
+import { memberSources } from "../recording/index.ts";
 import { checkEvent } from "./check-event.ts";
 import type { ReportRequest } from "./dispatch-request.ts";
 import { invalidInputError, parseHookInput } from "./parse-hook-input.ts";

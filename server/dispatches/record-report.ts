@@ -2,7 +2,7 @@
 import type { AgentActor } from "../access/actor.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { createPause } from "../platform/pause.ts";
-import type { Recorded } from "../recording/service.ts";
+import type { Recorded } from "../recording/index.ts";
 import { INLINE_CHARACTERS_MAX, readReportLineInWorker } from "./read-input.ts";
 import { type ReportLine, readReportLine } from "./read-report-line.ts";
 import { REPORT_EVENTS_MAX, type ReportLineView, type ReportView } from "./schema.ts";

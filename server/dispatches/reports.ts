@@ -2,7 +2,7 @@
 import type { AgentActor } from "../access/actor.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
-import { callKeyIn, type DispatchRecord, type Recorded } from "../recording/service.ts";
+import { callKeyIn, type DispatchRecord, type Recorded } from "../recording/index.ts";
 import { agentNameOf } from "./agent-name.ts";
 import type { ReportRequest } from "./dispatch-request.ts";
 import { isGate } from "./event-class.ts";

@@ -1,6 +1,7 @@
 /** The agent API's procedures, over the same services as its plain HTTP. */
+
+import { policyView } from "../policies/index.ts";
 import { agentPolicyView } from "../policies/schema.ts";
-import { policyView } from "../policies/service.ts";
 import { asAgent, router } from "../trpc/init.ts";
 import { checkEvent } from "./check-event.ts";
 import { dispatchCall } from "./dispatch-call.ts";

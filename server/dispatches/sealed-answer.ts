@@ -1,6 +1,6 @@
 import { AppError } from "../errors/app-error.ts";
 import { opened, sealed } from "../platform/secrets.ts";
-import type { FirstAnswer, RecordedDelivery } from "../recording/service.ts";
+import type { FirstAnswer, RecordedDelivery } from "../recording/index.ts";
 
 /** Answers that held a secret, encrypted for the one delivery they were given to. `key` has 32 bytes. */
 export function createSealedAnswers(key: Buffer) {

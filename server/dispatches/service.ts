@@ -2,13 +2,13 @@
 
 import { type EventName, hasHooksFor, isEventName, type Verdict } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
-import type { Stage } from "../dialects/service.ts";
+import type { Stage } from "../dialects/index.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { sha256 } from "../platform/secrets.ts";
-import type { Plans } from "../policies/service.ts";
-import type { DispatchRecord, Recorded, Recorder } from "../recording/service.ts";
+import type { Plans } from "../policies/index.ts";
+import type { DispatchRecord, Recorded, Recorder } from "../recording/index.ts";
 import { countSummarySecrets } from "./count-summary-secrets.ts";
 import type { DispatchRequest, ReportRequest } from "./dispatch-request.ts";
 import type { GateStep } from "./gate-step.ts";
@@ -18,10 +18,6 @@ import { type Mask, maskRecord, type StoredForm } from "./mask-record.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createReports } from "./reports.ts";
 import { createSealedAnswers } from "./sealed-answer.ts";
-
-export type { DispatchRequest, HiddenInput, ReportRequest } from "./dispatch-request.ts";
-export type { Dispatched } from "./idempotent-deliveries.ts";
-export { createCallJudge } from "./judge-call.ts";
 
 export interface Dispatcher {
   /** Runs the hooks, records, answers. Errors: `unrecorded`, `database_away`, `busy`: no verdict then. */

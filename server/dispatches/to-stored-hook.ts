@@ -1,6 +1,7 @@
 import { type HookReport, isSkipped } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
-import { pgText, type StoredHook } from "../recording/service.ts";
+import { pgText } from "../recording/index.ts";
+import type { StoredHook } from "../recording/schema.ts";
 import { toStoredJudge } from "./to-stored-judge.ts";
 
 const STREAM_STORED_MAX = 16_384;

@@ -1,6 +1,7 @@
 import type { JudgeCall } from "@quarterdeck/hooks/contract/judge";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
-import { pgText, type StoredJudge } from "../recording/service.ts";
+import { pgText } from "../recording/index.ts";
+import type { StoredJudge } from "../recording/schema.ts";
 
 /** Enough for every question a person wants to read; the model may have been sent more. */
 const PROMPT_STORED_MAX = 131_072;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { createQuarterdeck } from "../../packages/client/client.ts";
-import { halt, resume } from "../halts/service.ts";
+import { halt, resume } from "../halts/index.ts";
 import { PACKS } from "../packs/registry.ts";
 
 const EARLY = `profile: "2026-08"

@@ -6,14 +6,14 @@ import { newWorkspace } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { smtpStub } from "../../e2e/fixtures/smtp-stub.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 import { saveMail } from "../people/installation/mail.ts";
 import { openDatabase } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import * as policies from "../policies/service.ts";
-import { ensurePartitionsAhead } from "../recording/service.ts";
+import * as policies from "../policies/index.ts";
+import { ensurePartitionsAhead } from "../recording/index.ts";
+import { examine, type Patient } from "./examine.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
-import { examine, type Patient } from "./service.ts";
 
 let db: TestDatabase;
 let gateway: TestGateway;

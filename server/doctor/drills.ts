@@ -1,6 +1,6 @@
 /** Checks that the hooks of agents were drilled lately, and that nothing passed. */
 import { DRILLED_WITHIN_DAYS } from "../agents/schema.ts";
-import { newestByAgent } from "../drills/service.ts";
+import { newestByAgent } from "../drills/index.ts";
 import type { Database } from "../platform/db.ts";
 import { counted, listed, ok, warning } from "./finding.ts";
 import { listAgentsWithValidKeys } from "./repository.ts";

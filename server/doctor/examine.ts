@@ -1,10 +1,10 @@
 /** Looks for what is wired wrongly, and says what to do. It changes nothing. */
 import type { Confinement } from "@quarterdeck/hooks";
-import type { Mailer } from "../people/service.ts";
+import type { Mailer } from "../people/index.ts";
 import type { Database } from "../platform/db.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
-import { effectiveSets } from "../policies/service.ts";
-import type { TelemetryState } from "../telemetry/service.ts";
+import { effectiveSets } from "../policies/index.ts";
+import type { TelemetryState } from "../telemetry/index.ts";
 import { drills } from "./drills.ts";
 import { counted, failure, listed, ok, unknown, warning } from "./finding.ts";
 import { load } from "./load.ts";

@@ -1,6 +1,6 @@
 /** The examination of the running server for one workspace, and its newest result for the badge beside Health. */
 import { LRUCache } from "lru-cache";
-import { countOpen } from "../circuit-breakers/service.ts";
+import { countOpen } from "../circuit-breakers/index.ts";
 import type { Database } from "../platform/db.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { examine, type Patient } from "./examine.ts";

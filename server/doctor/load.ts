@@ -1,6 +1,6 @@
 /** The requests that were turned away lately because there was too much to do. */
 import type { LoadClass } from "../access/load-class.ts";
-import { turnedAway } from "../load-shedding/service.ts";
+import { turnedAway } from "../load-shedding/index.ts";
 import type { Database } from "../platform/db.ts";
 import { failure, listed, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { Mailer } from "../people/service.ts";
+import type { Mailer } from "../people/index.ts";
 import { failure, ok } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 /** The traffic out of this server: deliveries that failed for good, judges that failed, lost spans. */
 import type { Database } from "../platform/db.ts";
-import type { TelemetryState } from "../telemetry/service.ts";
-import { list } from "../webhooks/service.ts";
+import type { TelemetryState } from "../telemetry/index.ts";
+import { list } from "../webhooks/index.ts";
 import { counted, failure, listed, ok, warning } from "./finding.ts";
 import { listFailingReceivers, listModelQuestionCounts } from "./repository.ts";
 import type { Finding } from "./schema.ts";

@@ -1,6 +1,6 @@
 /** Checks that dispatches of the months to come have their partitions already. */
 import type { Database } from "../platform/db.ts";
-import { listMonthsAhead } from "../recording/service.ts";
+import { listMonthsAhead } from "../recording/index.ts";
 import { ok, warning } from "./finding.ts";
 import { listMissingTables } from "./repository.ts";
 import type { Finding } from "./schema.ts";

@@ -1,7 +1,7 @@
 /** Figures as the last nightly checks found them. */
 import type { Database } from "../platform/db.ts";
-import { lastChecks } from "../projections/service.ts";
-import { countFailures, findLag } from "../projectors/service.ts";
+import { lastChecks } from "../projections/index.ts";
+import { countFailures, findLag } from "../projectors/index.ts";
 import { counted, failure, listed, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 

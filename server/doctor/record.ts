@@ -1,7 +1,7 @@
 /** Checks that the record is still vouched for outside the database. */
 import { relative } from "node:path";
 import type { Database } from "../platform/db.ts";
-import { type RecordKeeping, ROUNDS_MISSED, state } from "../record/service.ts";
+import { type RecordKeeping, ROUNDS_MISSED, state } from "../record/index.ts";
 import { counted, failure, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 

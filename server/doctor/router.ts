@@ -1,8 +1,8 @@
 import type { Confinement } from "@quarterdeck/hooks";
 import { canWithApp, router } from "../trpc/init.ts";
+import type { Patient } from "./examine.ts";
+import { examineInstallation } from "./installation.ts";
 import { examinationView } from "./schema.ts";
-import type { Patient } from "./service.ts";
-import * as service from "./service.ts";
 
 declare module "../trpc/context.ts" {
   interface App {
@@ -16,5 +16,5 @@ declare module "../trpc/context.ts" {
 export const doctorRouter = router({
   examine: canWithApp("console:read")
     .output(examinationView)
-    .query(({ ctx }) => service.examineInstallation(ctx.app, ctx.db, ctx.workspaceId)),
+    .query(({ ctx }) => examineInstallation(ctx.app, ctx.db, ctx.workspaceId)),
 });

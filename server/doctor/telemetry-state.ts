@@ -1,7 +1,7 @@
 /** The state of what is exported, from every process that exports. */
 import { z } from "zod";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
-import type { TelemetryState } from "../telemetry/service.ts";
+import type { TelemetryState } from "../telemetry/index.ts";
 
 const QUESTION = "telemetry";
 const state = z.object({ sent: z.number(), dropped: z.number(), failure: z.string().nullable() });

@@ -1,6 +1,6 @@
 /** Checks that every policy in force can be read by this release. */
 import type { Database } from "../platform/db.ts";
-import { listUnreadablePolicies, type UnreadablePolicy } from "../policies/service.ts";
+import { listUnreadablePolicies, type UnreadablePolicy } from "../policies/index.ts";
 import { failure, listed, ok, warning } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 

@@ -15,18 +15,18 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { newMember } from "../../e2e/fixtures/member.ts";
 import { type ModelStub, modelStub } from "../../e2e/fixtures/model-stub.ts";
-import * as agents from "../agents/service.ts";
-import * as approvals from "../approvals/service.ts";
-import * as budgets from "../budgets/service.ts";
+import * as agents from "../agents/index.ts";
+import * as approvals from "../approvals/index.ts";
+import * as budgets from "../budgets/index.ts";
 import { appRouter } from "../composition/router.ts";
+import * as exceptions from "../exceptions/index.ts";
 import { makeException } from "../exceptions/schema.ts";
-import * as exceptions from "../exceptions/service.ts";
+import * as halts from "../halts/index.ts";
 import type { HaltTarget } from "../halts/schema.ts";
-import * as halts from "../halts/service.ts";
+import * as judges from "../judges/index.ts";
 import { saveConnection } from "../judges/schema.ts";
-import * as judges from "../judges/service.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import * as policies from "../policies/service.ts";
+import * as policies from "../policies/index.ts";
 import { createCallerFactory } from "../trpc/init.ts";
 
 const ASKS = `profile: "2026-08"

@@ -1,13 +1,13 @@
 /** Checks that whatever gates read beside policies can be read by this release. */
-import { listUnreadableRules } from "../approvals/service.ts";
-import { listUnreadableBudgets } from "../budgets/service.ts";
-import { listUnreadablePrices } from "../costs/prices/service.ts";
-import { listUnreadableExceptions } from "../exceptions/service.ts";
-import { listUnreadableHalts } from "../halts/service.ts";
-import { listUnreadableConnections } from "../judges/service.ts";
+import { listUnreadableRules } from "../approvals/index.ts";
+import { listUnreadableBudgets } from "../budgets/index.ts";
+import { listUnreadablePrices } from "../costs/index.ts";
+import { listUnreadableExceptions } from "../exceptions/index.ts";
+import { listUnreadableHalts } from "../halts/index.ts";
+import { listUnreadableConnections } from "../judges/index.ts";
 import type { Database } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { listUnreadableAssignments } from "../policies/service.ts";
+import { listUnreadableAssignments } from "../policies/index.ts";
 import { failure, listed, ok } from "./finding.ts";
 import type { Finding } from "./schema.ts";
 

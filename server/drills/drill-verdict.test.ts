@@ -1,6 +1,6 @@
 import type { Verdict } from "@quarterdeck/hooks";
 import { expect, it } from "vitest";
-import type { DispatchRequest } from "../dispatches/dispatch-request.ts";
+import type { DispatchRequest } from "../dispatches/index.ts";
 import { drillAnswer } from "./drill-verdict.ts";
 
 it.each([

@@ -1,7 +1,7 @@
 /** The verdict on a call of a drill: whatever the policies say of it, it is denied, and the reason says what they said. */
 import { answerOf, type EventName, NEUTRAL, type Verdict } from "@quarterdeck/hooks";
-import type { DispatchRequest } from "../dispatches/dispatch-request.ts";
-import type { DispatchRecord } from "../recording/service.ts";
+import type { DispatchRequest } from "../dispatches/index.ts";
+import type { DispatchRecord } from "../recording/index.ts";
 import type { PolicyWord } from "./schema.ts";
 
 /** Events that a denial takes all effect from, also that of hiding: what happened, or costs, is never marked by a nonce. */

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import * as projections from "../projections/service.ts";
+import * as projections from "../projections/index.ts";
 import { type DrillReport, drillSessionId, reportedDrill, startedDrill } from "./schema.ts";
 import * as drills from "./service.ts";
 

@@ -1,6 +1,6 @@
 /** Drills on the way of a call: one that bears a valid nonce is judged like any other, denied, and counted by nothing. */
 import type { Verdict } from "@quarterdeck/hooks";
-import type { Decided, GateCall, GateStep, Next } from "../dispatches/gate-step.ts";
+import type { Decided, GateCall, GateStep, Next } from "../dispatches/index.ts";
 import { drillAnswer, isDrilled, policyWordOf } from "./drill-verdict.ts";
 import type { DrillCall, DrillCalls } from "./service.ts";
 

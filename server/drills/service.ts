@@ -2,7 +2,7 @@
 import type { AgentActor } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
@@ -25,8 +25,6 @@ import {
   type StartDrill,
   type StartedDrill,
 } from "./schema.ts";
-
-export { createDrillsStep } from "./gate-step.ts";
 
 export interface DrillContext {
   readonly db: Database;

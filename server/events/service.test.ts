@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { createLog } from "../platform/log.ts";
-import { type Bus, createBus, type Topic } from "./service.ts";
+import type { Topic } from "./schema.ts";
+import { type Bus, createBus } from "./service.ts";
 
 let db: TestDatabase;
 let hearer: Bus;

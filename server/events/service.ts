@@ -10,10 +10,6 @@ import type { Log } from "../platform/log.ts";
 import { createListener } from "./listener.ts";
 import { type Topic, topic } from "./schema.ts";
 
-export { announcedTransaction, announceWithCommit } from "./announced-transaction.ts";
-export { answerCaughtUp, untilHeardEverywhere } from "./everywhere.ts";
-export type { Topic } from "./schema.ts";
-
 const CHANNEL = "quarterdeck";
 const heardMessage = z.object({ node: z.string(), workspace: z.string(), topics: z.array(topic) });
 

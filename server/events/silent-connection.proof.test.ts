@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 
 let db: TestDatabase;
 let first: TestGateway;

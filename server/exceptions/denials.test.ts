@@ -6,10 +6,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
-import * as approvals from "../approvals/service.ts";
+import * as agents from "../agents/index.ts";
+import * as approvals from "../approvals/index.ts";
 import { createLog } from "../platform/log.ts";
 import { sha256 } from "../platform/secrets.ts";
+import { createExceptionsInForce } from "./exceptions-in-force.ts";
+import { createExceptionLapses } from "./lapses.ts";
 import { endException, type MakeException, makeException, reviewException } from "./schema.ts";
 import * as exceptions from "./service.ts";
 
@@ -180,9 +182,11 @@ describe("it lifts no more than the verdict of the rule that it names", () => {
     const { workspaceId } = gateway.admin;
     const input = { session_id: "s", tool_name: "fetch", tool_input: { cmd: "cat page" } };
     const { bus } = gateway.running.app;
-    const lift = exceptions
-      .createExceptionsInForce({ pool: db.database.pool, bus, log })
-      .lifterFor({ workspaceId, agentId: agent.agentId, input });
+    const lift = createExceptionsInForce({ pool: db.database.pool, bus, log }).lifterFor({
+      workspaceId,
+      agentId: agent.agentId,
+      input,
+    });
     const hook = { type: "command", name: "no-fetch", command: "echo never >&2; exit 2" };
     const named = { event: "pre_tool_use", lane: "default", matcher: "^(fetch|doubled)$", hook } as const;
     const planned = (policyId: string | undefined, rule = ruleOf(named)) =>
@@ -289,7 +293,7 @@ describe("the end of its time", () => {
     await expect(review()).rejects.toMatchObject({ code: "exception_not_lapsed" });
     await pastDue(id);
     const world = { pool: db.database.pool, bus: gateway.running.app.bus, log: createLog("silent") };
-    const nodes = [1, 2].map(() => exceptions.createExceptionLapses({ ...world, lookMs: 1 }));
+    const nodes = [1, 2].map(() => createExceptionLapses({ ...world, lookMs: 1 }));
     for (const node of nodes) node.start();
     const lapsed = async () =>
       (await exceptions.list(db.database, person("Ada"))).find((one) => one.id === id)?.lapsedAt ?? null;

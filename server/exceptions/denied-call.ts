@@ -2,11 +2,11 @@
 import { redactText, type Said } from "@quarterdeck/hooks";
 import type { Administrator } from "../access/actor.ts";
 import { parseJson } from "../access/json-text.ts";
-import { bindingOf, hasExactNumbers, requireForeignAgent } from "../approvals/service.ts";
+import { bindingOf, hasExactNumbers, requireForeignAgent } from "../approvals/index.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
+import { pgText } from "../recording/index.ts";
 import { storedHooks } from "../recording/schema.ts";
-import { pgText } from "../recording/service.ts";
 import * as exceptions from "./repository.ts";
 import { type DispatchRef, INPUT_CHARS_MAX } from "./schema.ts";
 

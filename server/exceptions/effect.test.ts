@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
-import * as approvals from "../approvals/service.ts";
+import * as agents from "../agents/index.ts";
+import * as approvals from "../approvals/index.ts";
+import { effect } from "./effect.ts";
 import { type ExceptionReach, exceptionReach, makeException } from "./schema.ts";
 import * as exceptions from "./service.ts";
 
@@ -79,7 +80,7 @@ async function newAgent() {
 }
 
 const effectOf = (reach: ExceptionReach, budgetMs?: number) =>
-  exceptions.effect(db.database, ada(), exceptionReach.parse(reach), budgetMs);
+  effect(db.database, ada(), exceptionReach.parse(reach), budgetMs);
 
 describe("the effect of an exception from a denied call", () => {
   it("counts the denied calls that it would have let through, of each reach, and shows some of them", async () => {
@@ -219,9 +220,9 @@ describe("the effect is shown to nobody", () => {
       name: "Cy",
       role: "approver",
     };
-    await expect(exceptions.effect(db.database, approver, reach)).rejects.toMatchObject({ code: "forbidden" });
+    await expect(effect(db.database, approver, reach)).rejects.toMatchObject({ code: "forbidden" });
     const elsewhere = { ...ada(), workspaceId: randomUUID() };
-    await expect(exceptions.effect(db.database, elsewhere, reach)).rejects.toMatchObject({
+    await expect(effect(db.database, elsewhere, reach)).rejects.toMatchObject({
       code: "exception_refused",
     });
   });

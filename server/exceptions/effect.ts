@@ -1,10 +1,10 @@
 /** The effect that an exception would have had in the last seven days: on the calls on record, and on the requests to people. */
 import { truncateToLine } from "@quarterdeck/hooks/contract/truncate-text";
 import type { Administrator } from "../access/actor.ts";
-import { needsOthers } from "../approvals/service.ts";
+import { needsOthers } from "../approvals/index.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
-import { HOOK_KEY_MAX, indexKeyText } from "../recording/service.ts";
+import { HOOK_KEY_MAX, indexKeyText } from "../recording/index.ts";
 import * as past from "./effect-repository.ts";
 import { type ExampleCall, exampleOf, jsonOf, patternOf } from "./example-call.ts";
 import { findRules } from "./find-rules.ts";

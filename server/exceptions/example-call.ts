@@ -2,7 +2,7 @@
 import type { Administrator } from "../access/actor.ts";
 import { parseJson } from "../access/json-text.ts";
 import { requireMay } from "../access/permissions.ts";
-import { requestToJudge } from "../approvals/service.ts";
+import { requestToJudge } from "../approvals/index.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { deniedCall } from "./denied-call.ts";

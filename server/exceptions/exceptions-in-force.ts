@@ -4,8 +4,8 @@
  */
 import { isUngrantable, type LiftVerdict } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
-import { needsOthers, ownAgentsOf } from "../approvals/service.ts";
-import type { Bus } from "../events/service.ts";
+import { needsOthers, ownAgentsOf } from "../approvals/index.ts";
+import type { Bus } from "../events/index.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";

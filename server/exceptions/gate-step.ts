@@ -1,5 +1,5 @@
 /** Exceptions on the way of a call: those in force lift verdicts of its hooks, never in a drill. */
-import type { GateStep } from "../dispatches/gate-step.ts";
+import type { GateStep } from "../dispatches/index.ts";
 import type { ExceptionsInForce } from "./exceptions-in-force.ts";
 
 export function createExceptionsStep(exceptions: ExceptionsInForce): GateStep {

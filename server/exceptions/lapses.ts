@@ -1,7 +1,7 @@
 /** Writes the lapse of each exception into the chain, once and on any node: its owner is asked to review it from then on. */
 import { appendAudit } from "../audit/record-audit.ts";
 import { INSERT_WEBHOOK_DELIVERIES_SQL, webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createRepeater } from "../platform/repeater.ts";

@@ -1,6 +1,6 @@
 /** True if an exception lifts a verdict about a call. Pure: what does not surely match stays as the rule said. */
 import { loneCommandWords } from "@quarterdeck/hooks";
-import { bindingOf, hasExactNumbers } from "../approvals/service.ts";
+import { bindingOf, hasExactNumbers } from "../approvals/index.ts";
 import { isOpenPrefix } from "./prefix-programs.ts";
 import type { ExceptedRule, ExceptionLifts } from "./schema.ts";
 

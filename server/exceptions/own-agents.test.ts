@@ -6,8 +6,8 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { newMember } from "../../e2e/fixtures/member.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
-import * as approvals from "../approvals/service.ts";
+import * as agents from "../agents/index.ts";
+import * as approvals from "../approvals/index.ts";
 import { type MakeException, makeException } from "./schema.ts";
 import * as exceptions from "./service.ts";
 

@@ -1,6 +1,6 @@
 /** Recorded calls whose input is not on record any more. */
 import { expect, it } from "vitest";
-import { bindingOf } from "../approvals/service.ts";
+import { bindingOf } from "../approvals/index.ts";
 import type { PastCall } from "./effect-repository.ts";
 import { type DraftException, effectOn } from "./recorded-call.ts";
 

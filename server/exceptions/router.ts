@@ -1,4 +1,5 @@
 import { can, canWithApp, coalescedQuery, router } from "../trpc/init.ts";
+import { effect } from "./effect.ts";
 import {
   endException,
   exceptionById,
@@ -30,7 +31,7 @@ export const exceptionsRouter = router({
   effect: can("approval:decide")
     .input(exceptionReach)
     .output(exceptionEffect)
-    .query(({ ctx, input }) => service.effect(ctx.db, ctx.actor, input)),
+    .query(({ ctx, input }) => effect(ctx.db, ctx.actor, input)),
   make: canWithApp("approval:decide")
     .input(makeException)
     .output(exceptionById)

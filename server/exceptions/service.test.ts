@@ -6,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
-import * as approvals from "../approvals/service.ts";
+import * as agents from "../agents/index.ts";
+import * as approvals from "../approvals/index.ts";
 import { createLog } from "../platform/log.ts";
+import { effect } from "./effect.ts";
+import { createExceptionsInForce } from "./exceptions-in-force.ts";
 import { endException, type MakeException, makeException } from "./schema.ts";
 import * as exceptions from "./service.ts";
 
@@ -154,9 +156,9 @@ describe("an exception", () => {
     const { open } = await approvals.list(db.database, gateway.admin);
     const requestId = open.find((one) => one.agentId === agent.agentId && one.input.includes("cat tea"))?.id ?? "";
     const reach = { requestId, scope: "agent" as const };
-    const exactly = await exceptions.effect(db.database, person("Ada"), reach);
+    const exactly = await effect(db.database, person("Ada"), reach);
     expect(exactly.requests).toMatchObject({ matched: 1, isWhole: true });
-    const beginning = await exceptions.effect(db.database, person("Ada"), { ...reach, commandWords: 2 });
+    const beginning = await effect(db.database, person("Ada"), { ...reach, commandWords: 2 });
     expect(beginning.requests).toMatchObject({ matched: 2 });
   });
 
@@ -253,9 +255,7 @@ it("exceptions that cannot be read lift nothing", async () => {
   await pool.end();
   const input = { session_id: "s", tool_name: "shell", tool_input: { cmd: "gh pr view" } };
   const { workspaceId } = gateway.admin;
-  const lift = exceptions
-    .createExceptionsInForce({ pool, bus, log })
-    .lifterFor({ workspaceId, agentId: agent.agentId, input });
+  const lift = createExceptionsInForce({ pool, bus, log }).lifterFor({ workspaceId, agentId: agent.agentId, input });
   const hook = { origin: { policy: "policy" }, definition: {}, rule: "" } as PlannedHook; // holds: no more of it is read
   expect(await lift(hook, "ask")).toBeNull();
 });

@@ -1,15 +1,15 @@
 /** Making, ending and reviewing exceptions: calls that named rules neither ask about nor deny any more. */
 import type { Administrator } from "../access/actor.ts";
 import { requireMay } from "../access/permissions.ts";
-import { requireForeignAgentTx } from "../approvals/service.ts";
+import { requireForeignAgentTx } from "../approvals/index.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { StoredFault } from "../platform/stored-fault.ts";
-import { lockInForce, requireThawedTx } from "../policies/service.ts";
+import { lockInForce, requireThawedTx } from "../policies/index.ts";
 import { exampleOf, offeredCommand, patternOf } from "./example-call.ts";
 import { findRules } from "./find-rules.ts";
 import * as exceptions from "./repository.ts";
@@ -29,11 +29,6 @@ import {
   type ReviewException,
 } from "./schema.ts";
 import { exceptionProblem, shownException } from "./stored-exception.ts";
-
-export { effect } from "./effect.ts";
-export { createExceptionsInForce, type ExceptionsInForce } from "./exceptions-in-force.ts";
-export { createExceptionsStep } from "./gate-step.ts";
-export { createExceptionLapses } from "./lapses.ts";
 
 export interface ExceptionContext {
   readonly db: Database;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { list as openCircuits } from "../circuit-breakers/service.ts";
+import { list as openCircuits } from "../circuit-breakers/index.ts";
 
 const HANGS_WHEN_ASKED = `hooks:
   pre_tool_use:

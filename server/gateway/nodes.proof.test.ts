@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { longRun } from "../../e2e/fixtures/long-run.ts";
 import { type Node, sharedSecrets, startNode } from "../../e2e/fixtures/nodes.ts";
+import { countEverything } from "../overview/index.ts";
 import { statsView } from "../overview/stats/schema.ts";
-import { countEverything } from "../overview/stats/service.ts";
-import { ensureFirstRun } from "../people/service.ts";
-import { memberSources } from "../recording/service.ts";
+import { ensureFirstRun } from "../people/index.ts";
+import { memberSources } from "../recording/index.ts";
 
 const DATA = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
 const isThere = existsSync(`${DATA}expected.json`);

@@ -5,12 +5,12 @@ import type { z } from "zod";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
+import * as approvals from "../approvals/index.ts";
 import { QUESTION_TOOL, QUESTIONS_OPEN_MAX, questionView } from "../approvals/question-schema.ts";
 import { answerRequest } from "../approvals/schema.ts";
-import * as approvals from "../approvals/service.ts";
 import { agentBudgetsView } from "../budgets/agent-budget-schema.ts";
-import * as budgets from "../budgets/service.ts";
+import * as budgets from "../budgets/index.ts";
 import { denialsView } from "../decisions/denial-schema.ts";
 
 const POLICY = `hooks:

@@ -5,8 +5,8 @@
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
 import { EXECUTOR_STATED } from "../access/local-executor-schema.ts";
-import type { HaltedBy } from "../dispatches/gate-step.ts";
-import type { Bus } from "../events/service.ts";
+import type { HaltedBy } from "../dispatches/index.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";

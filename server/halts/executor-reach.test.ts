@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { EXECUTOR_POLICY_TYPE } from "../access/local-executor-schema.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 import { EXECUTOR_HEADER } from "../platform/answer-mac.ts";
 import { type AgentReach, type HaltTarget, REACH_SHOWN } from "./schema.ts";
 import * as halts from "./service.ts";

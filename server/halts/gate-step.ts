@@ -1,6 +1,6 @@
 /** Halts on the way of a call: one that reaches it denies it before any rule is asked. */
-import type { Decided, GateCall, GateStep } from "../dispatches/gate-step.ts";
-import { mergeLocalResult } from "../dispatches/merge-local-result.ts";
+import type { Decided, GateCall, GateStep } from "../dispatches/index.ts";
+import { mergeLocalResult } from "../dispatches/index.ts";
 import { AppError } from "../errors/app-error.ts";
 import { haltAnswer, haltReason, isHaltable } from "./halt-answer.ts";
 import type { HaltInForce, HaltsInForce, WorkspaceHalts } from "./halts-in-force.ts";

@@ -3,7 +3,7 @@
  * refused for it (server/recording): so nothing here has to be current for a halt to hold.
  */
 import { LRUCache } from "lru-cache";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Pool } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import * as halts from "./repository.ts";

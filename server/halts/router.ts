@@ -1,4 +1,5 @@
 import { canWithApp, coalescedQuery, router } from "../trpc/init.ts";
+import type { ExecutorCalls } from "./executor-calls.ts";
 import {
   agentHalts,
   endHalt,
@@ -10,7 +11,6 @@ import {
   previewHalt,
   startHalt,
 } from "./schema.ts";
-import type { ExecutorCalls } from "./service.ts";
 import * as service from "./service.ts";
 
 declare module "../trpc/context.ts" {

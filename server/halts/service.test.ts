@@ -5,8 +5,8 @@ import { newWorkspace } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
-import { indexKeyText } from "../recording/service.ts";
+import * as agents from "../agents/index.ts";
+import { indexKeyText } from "../recording/index.ts";
 import { type HaltTarget, haltTarget, startHalt } from "./schema.ts";
 import * as halts from "./service.ts";
 

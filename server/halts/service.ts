@@ -4,11 +4,11 @@ import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { type Acting, recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { StoredFault } from "../platform/stored-fault.ts";
-import { SILENCE_MS } from "../sessions/service.ts";
+import { SILENCE_MS } from "../sessions/index.ts";
 import { listAgentReach } from "./executor-reach.ts";
 import * as halts from "./repository.ts";
 import {
@@ -33,10 +33,6 @@ import {
   type StartHalt,
 } from "./schema.ts";
 import { haltFault, readHaltTarget, unreadableHaltNote } from "./stored-halt.ts";
-
-export { createExecutorCalls, type ExecutorCalls } from "./executor-calls.ts";
-export { createHaltsStep } from "./gate-step.ts";
-export { createHaltsInForce, type HaltInForce, type HaltsInForce, type WorkspaceHalts } from "./halts-in-force.ts";
 
 export interface HaltContext {
   readonly db: Database;

@@ -2,7 +2,7 @@
  * The comparison of session ids. A client names its session, so a halted one is compared in a folded form: another spelling of the same
  * id, to a person who reads it, is the same session. Folding joins more ids than it must, and joins none of two agents.
  */
-import { indexKeyText } from "../recording/service.ts";
+import { indexKeyText } from "../recording/index.ts";
 
 /** Characters that no text of the record can hold are written as their escapes there. */
 const ESCAPES = /\\u(?:0000|d[89a-f][0-9a-f]{2})/gi;

@@ -1,5 +1,5 @@
 import { sha256 } from "../platform/secrets.ts";
-import { indexKeyText, JUDGE_KEY_MAX } from "../recording/service.ts";
+import { indexKeyText, JUDGE_KEY_MAX } from "../recording/index.ts";
 
 /** A judge's policy, hook or model as it stands in records and sums. */
 export const keyOf = (text: string): string => indexKeyText(text, JUDGE_KEY_MAX);

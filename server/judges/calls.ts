@@ -1,6 +1,6 @@
 /** The calls of judges, read from what was recorded with the dispatches. */
 import type { Pool } from "../platform/db.ts";
-import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/service.ts";
+import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/index.ts";
 import type { JudgeCallKey, JudgeCallsInput } from "./schema.ts";
 
 /** Sums as PostgreSQL answers them: bigint and numeric arrive as digits. */

@@ -1,6 +1,6 @@
 /** The connections and caps of a workspace as calls need them: cached until somebody changes one. */
 import { LRUCache } from "lru-cache";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { judgeAccount } from "./account.ts";

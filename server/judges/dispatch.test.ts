@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type ModelStub, modelStub } from "../../e2e/fixtures/model-stub.ts";
-import * as decisions from "../decisions/service.ts";
+import * as decisions from "../decisions/index.ts";
+import { getJudgeCall, listJudgeCalls, summariseJudges } from "./report.ts";
 import { judgeCallsInput, saveConnection } from "./schema.ts";
 import * as judges from "./service.ts";
 
@@ -166,7 +167,7 @@ describe("a judge that does not", () => {
 test("without a schema the reply is context, and its call is recorded all the same", async () => {
   const { answer } = await dispatch("turn_start", {});
   expect(JSON.stringify(answer)).toContain("I looked at it closely.");
-  const { calls } = await judges.listJudgeCalls(
+  const { calls } = await listJudgeCalls(
     server.database,
     server.admin.workspaceId,
     judgeCallsInput.parse({ ...ALL, hooks: ["adviser"] }),
@@ -178,7 +179,7 @@ test("without a schema the reply is context, and its call is recorded all the sa
 
 test("the page counts what was asked, apart from what agents spend", async () => {
   const { workspaceId } = server.admin;
-  const summary = () => judges.summariseJudges(server.database, workspaceId, ALL);
+  const summary = () => summariseJudges(server.database, workspaceId, ALL);
   type Summary = Awaited<ReturnType<typeof summary>>;
   const timeoutsOf = ({ failures }: Summary) => failures.find(({ cause }) => cause === "timeout")?.calls ?? 0;
   const denying = ({ judges: each }: Summary) => each.find(({ hook }) => hook === "judge of deny");
@@ -212,7 +213,7 @@ test("the page counts what was asked, apart from what agents spend", async () =>
 test("calls are listed newest first, page by page, filtered by cause, and opened with their words", async () => {
   const { workspaceId } = server.admin;
   const page = (more: object = {}) =>
-    judges.listJudgeCalls(server.database, workspaceId, judgeCallsInput.parse({ ...ALL, ...more }));
+    listJudgeCalls(server.database, workspaceId, judgeCallsInput.parse({ ...ALL, ...more }));
   for (const word of ["allow", "ask", "deny", "hang", "slow"]) await decided(word);
   const whole = (await page()).calls.map(({ id }) => id);
   const walked: string[] = [];
@@ -231,7 +232,7 @@ test("calls are listed newest first, page by page, filtered by cause, and opened
   const first = timeouts[0];
   if (!first) throw new Error("no call");
   const { occurredAt, id, place } = first;
-  const detail = await judges.getJudgeCall(server.database, workspaceId, { occurredAt, id, place });
+  const detail = await getJudgeCall(server.database, workspaceId, { occurredAt, id, place });
   expect(detail).toMatchObject({
     prompt: "What about this one? stub:slow",
     reply: null,
@@ -239,7 +240,7 @@ test("calls are listed newest first, page by page, filtered by cause, and opened
     pricing: "unanswered",
   });
   const stranger = "00000000-0000-7000-8000-000000000000";
-  await expect(judges.getJudgeCall(server.database, stranger, { occurredAt, id, place })).rejects.toMatchObject({
+  await expect(getJudgeCall(server.database, stranger, { occurredAt, id, place })).rejects.toMatchObject({
     code: "dispatch_not_found",
   });
 });

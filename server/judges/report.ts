@@ -1,8 +1,8 @@
 /** The calls of judges and their results. Failures stay apart from answers, the unpriced from the free. */
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
+import { pgText, rollupRangeOf } from "../recording/index.ts";
 import { storedHooks } from "../recording/schema.ts";
-import { pgText, rollupRangeOf } from "../recording/service.ts";
 import { dayOf, judgeAccount, keyOf } from "./account.ts";
 import * as recorded from "./calls.ts";
 import * as judges from "./repository.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { can, canWithApp, router } from "../trpc/init.ts";
+import { getJudgeCall, listJudgeCalls, summariseJudges } from "./report.ts";
 import {
   connectionById,
   connectionView,
@@ -14,8 +15,8 @@ import {
   testConnection,
   tested,
 } from "./schema.ts";
-import type { Models } from "./service.ts";
 import * as service from "./service.ts";
+import type { Models } from "./workspace-model-clients.ts";
 
 declare module "../trpc/context.ts" {
   interface App {
@@ -31,15 +32,15 @@ export const judgesRouter = router({
   summary: read
     .input(judgeRange)
     .output(judgesSummary)
-    .query(({ ctx, input }) => service.summariseJudges(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => summariseJudges(ctx.db, ctx.workspaceId, input)),
   calls: read
     .input(judgeCallsInput)
     .output(judgeCallPage)
-    .query(({ ctx, input }) => service.listJudgeCalls(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => listJudgeCalls(ctx.db, ctx.workspaceId, input)),
   callDetail: read
     .input(judgeCallKey)
     .output(judgeCallDetail)
-    .query(({ ctx, input }) => service.getJudgeCall(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => getJudgeCall(ctx.db, ctx.workspaceId, input)),
   save: write
     .input(saveConnection)
     .output(connectionById)

@@ -3,7 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { baseRefusal } from "../platform/outgoing/address-rule.ts";
@@ -23,12 +23,6 @@ import {
 } from "./schema.ts";
 import { connectionProblem, shownProvider } from "./stored-connection.ts";
 import type { Models } from "./workspace-model-clients.ts";
-
-export { dayOf } from "./account.ts";
-export type { Budget } from "./model-client.ts";
-export { costAtMost } from "./price.ts";
-export { getJudgeCall, listJudgeCalls, summariseJudges } from "./report.ts";
-export type { Models } from "./workspace-model-clients.ts";
 
 /** Every connection, the oldest first: the order in which a provider's name finds one. */
 export async function connections(db: Database, workspaceId: string): Promise<ConnectionView[]> {

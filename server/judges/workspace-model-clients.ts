@@ -4,7 +4,7 @@ import { type ModelClient, ModelRefusal } from "@quarterdeck/hooks";
 import { timeLimit } from "@quarterdeck/hooks/contract/time-limit";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";

@@ -6,7 +6,7 @@
 import { hostname } from "node:os";
 import { LOAD_CLASSES, type LoadClass } from "../access/load-class.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -21,8 +21,6 @@ declare module "../trpc/context.ts" {
     readonly shedding: Shedding;
   }
 }
-
-export type { Shed } from "./repository.ts";
 
 export interface Shedding {
   /** Errors: `overloaded` while this class is turned away. */

@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
-import { DIALECT_NAMES, type DialectName, isDialectName } from "../dialects/service.ts";
+import { DIALECT_NAMES, type DialectName, isDialectName } from "../dialects/index.ts";
 import type { KeyFiles } from "./arguments.ts";
 import { Trouble } from "./errors.ts";
 

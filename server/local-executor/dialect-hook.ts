@@ -4,7 +4,7 @@
  * several ignore exit codes, and others read nothing beside them. Whatever fails denies what the client lets us block, and
  * says nothing elsewhere.
  */
-import { type AskedInDialect, DIALECT_NAMES, dialectOf, failureBody, type Payload } from "../dialects/service.ts";
+import { type AskedInDialect, DIALECT_NAMES, dialectOf, failureBody, type Payload } from "../dialects/index.ts";
 import type { World } from "./call.ts";
 import { type DialectArguments, dialectIn, readDialectArguments } from "./dialect-arguments.ts";
 import { type Body, chooseSource, type Source } from "./dialect-source.ts";

@@ -12,7 +12,7 @@ import {
   noticeOf,
   passStages,
   type StageJudge,
-} from "../dialects/service.ts";
+} from "../dialects/index.ts";
 import { waitHeader } from "./ask-console.ts";
 import { Call, type World } from "./call.ts";
 import { askHook } from "./check-answer.ts";

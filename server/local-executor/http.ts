@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { AgentAnswer } from "../access/agent-api-types.ts";
-import { shellInstaller } from "../dialects/service.ts";
+import { shellInstaller } from "../dialects/index.ts";
 import { AppError } from "../errors/app-error.ts";
 
 const SHELL = "text/x-shellscript; charset=utf-8";

@@ -9,10 +9,10 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type LocalExecutor, localExecutor } from "../../e2e/fixtures/local-executor.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
-import { createWorkspace } from "../people/service.ts";
+import * as agents from "../agents/index.ts";
+import { createWorkspace } from "../people/index.ts";
 import { attest } from "../policies/attestation.ts";
-import * as policies from "../policies/service.ts";
+import * as policies from "../policies/index.ts";
 
 const MAX_AGE_MS = 24 * 3_600_000;
 /** Decided on this machine, so that only the policy's own words count. */

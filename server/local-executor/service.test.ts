@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type LocalExecutor, localExecutor } from "../../e2e/fixtures/local-executor.ts";
-import * as agents from "../agents/service.ts";
-import { examine } from "../doctor/service.ts";
+import * as agents from "../agents/index.ts";
+import { examine } from "../doctor/index.ts";
 import { inWorkspace } from "../platform/scope.ts";
 
 /** Two hooks here, one at the console between them. */

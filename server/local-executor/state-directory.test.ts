@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type LocalExecutor, localExecutor } from "../../e2e/fixtures/local-executor.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 
 const POLICY = `
 hooks:

@@ -1,6 +1,6 @@
 /** Notices of entries of the chain. The names of people are not in them: they can be erased where they stand. */
 import { z } from "zod";
-import type { OpenRequest } from "../approvals/service.ts";
+import type { OpenRequest } from "../approvals/index.ts";
 import { EVERYBODY, type Notice, notice } from "./notice.ts";
 
 export interface EntryRow {

@@ -5,11 +5,11 @@
 import { createHash } from "node:crypto";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
-import type { Mailer } from "../people/service.ts";
+import type { Mailer } from "../people/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
-import { inertText } from "../webhooks/service.ts";
+import { inertText } from "../webhooks/index.ts";
 import { isPermitted } from "./addressees.ts";
 import * as letters from "./letters-repository.ts";
 import { choicesOf } from "./make-notices.ts";

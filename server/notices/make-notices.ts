@@ -2,9 +2,9 @@
  * Makes notices of what happened in a workspace. The cursor moves, and rows of alerts and budgets stop waiting, in the transaction
  * that writes the notices: whoever dies in between has made none, and the next one makes them.
  */
-import { openRequests } from "../approvals/service.ts";
+import { openRequests } from "../approvals/index.ts";
 import { webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Pool, PoolClient } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";

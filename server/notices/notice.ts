@@ -1,7 +1,7 @@
 /** Something that happened, in the words of a notice, with the people whom it can concern. */
 import { redactText } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
-import { pgText } from "../recording/service.ts";
+import { pgText } from "../recording/index.ts";
 import type { NoticeKind } from "./schema.ts";
 
 export interface Notice {

@@ -4,7 +4,7 @@
  */
 import { ERASED_PERSON } from "../audit/person-names.ts";
 import type { Pool } from "../platform/db.ts";
-import { type Buckets, type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/service.ts";
+import { type Buckets, type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/index.ts";
 import type { OverviewRange } from "./schema.ts";
 
 const SUMMED = [

@@ -1,5 +1,5 @@
+import { findGateGaps } from "../policies/index.ts";
 import { gateGaps } from "../policies/schema.ts";
-import { findGateGaps } from "../policies/service.ts";
 import { coalescedQuery, router } from "../trpc/init.ts";
 import {
   overviewAgents,

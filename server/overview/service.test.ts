@@ -3,7 +3,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type Happened, type RecordedWorkspace, recordedWorkspace } from "../../e2e/fixtures/recorded.ts";
 import type { AuditEntry } from "../audit/entries.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import { chartBucketsOf, rollupRangeOf } from "../recording/service.ts";
+import { chartBucketsOf, rollupRangeOf } from "../recording/index.ts";
 import {
   overviewAgents,
   overviewFinalDecisions,

@@ -1,11 +1,11 @@
 /** The overview for an operator, from sums that were made when the events were recorded. */
 
+import * as decisions from "../decisions/index.ts";
 import type { DecisionView } from "../decisions/schema.ts";
 import { decisionFilters } from "../decisions/schema.ts";
-import * as decisions from "../decisions/service.ts";
 import type { Database } from "../platform/db.ts";
-import { describeUnheldPolicies, effectiveSets, listRecentCalls } from "../policies/service.ts";
-import { chartBucketsOf, rollupRangeOf } from "../recording/service.ts";
+import { describeUnheldPolicies, effectiveSets, listRecentCalls } from "../policies/index.ts";
+import { chartBucketsOf, rollupRangeOf } from "../recording/index.ts";
 import * as overview from "./repository.ts";
 import {
   AGENTS_SHOWN_MAX,

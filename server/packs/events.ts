@@ -1,6 +1,6 @@
 /** The number of hooks that a pack has on each event. */
 import { countHooksByEvent, type EventHookCount } from "@quarterdeck/hooks/contract/count-hooks";
-import { readPolicy } from "../policies/service.ts";
+import { readPolicy } from "../policies/index.ts";
 import type { Pack } from "./pack.ts";
 
 const known = new WeakMap<Pack, EventHookCount[]>();

@@ -1,8 +1,8 @@
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
-import { create, installedPacks, takePack } from "../policies/service.ts";
+import { create, installedPacks, takePack } from "../policies/index.ts";
 import { categoryOf } from "./categories.ts";
 import { eventsOf } from "./events.ts";
 import type { Pack } from "./pack.ts";

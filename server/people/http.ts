@@ -4,11 +4,12 @@ import { z } from "zod";
 import type { Actor, AgentActor } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { actorOfAdminToken, actorOfSession, isWorkspace, renewedSession } from "./service.ts";
+import { actorOfAdminToken } from "./service.ts";
 import { actorOfToken, SERVICE_PREFIX } from "./service-accounts/service.ts";
-import { SESSION_VALID_MS, tokenIn } from "./session.ts";
+import { actorOfSession, renewedSession, SESSION_VALID_MS, tokenIn } from "./session.ts";
 import { cookieIn, cookieName, sessionCookie } from "./session-cookie.ts";
 import { findOpenSession } from "./session-repository.ts";
+import { isWorkspace } from "./workspaces.ts";
 
 export interface Identity {
   readonly actor: Actor | null;

@@ -3,7 +3,7 @@ import { type Browser, browser, newWorkspace, signedIn } from "../../e2e/fixture
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { Role } from "../access/role-schema.ts";
-import { areTwoPeople, independenceIn } from "../reviews/service.ts";
+import { areTwoPeople, independenceIn } from "../reviews/index.ts";
 
 let at: TestDatabase;
 let server: TestGateway;

@@ -281,7 +281,7 @@ describe("a sign-in link", () => {
     const workspaceId = await newWorkspace(at.database, "lost");
     await at.database.prisma.person.create({ data: { id: personId, name: "Lost", twoFactorEnabled: true } });
     await at.database.prisma.membership.create({ data: { workspaceId, personId, role: "owner" } });
-    const { createSignInLink } = await import("./service.ts");
+    const { createSignInLink } = await import("./first-run.ts");
     const { token } = await createSignInLink(at.database, { ...server.admin, workspaceId });
     const fresh = stranger();
     expect((await fresh.mutate("access.signIn", { token })).value).toEqual({

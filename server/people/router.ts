@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { pageById } from "../access/role-schema.ts";
 import { can, canWithApp, router } from "../trpc/init.ts";
+import type { Accounts } from "./accounts/accounts.ts";
+import type { Mailer } from "./installation/mail.ts";
+import * as invitations from "./invitations.ts";
+import * as members from "./members.ts";
+import { createResetLink } from "./profile.ts";
 import {
   invitationById,
   invitationView,
@@ -11,8 +16,6 @@ import {
   resetLinkView,
   setRole,
 } from "./schema.ts";
-import type { Accounts, Mailer } from "./service.ts";
-import * as service from "./service.ts";
 
 declare module "../trpc/context.ts" {
   interface App {
@@ -29,22 +32,22 @@ export const peopleRouter = router({
   list: readPeople
     .input(pageById)
     .output(z.array(memberView))
-    .query(({ ctx, input }) => service.listMembers(ctx.db, ctx.actor, input)),
-  setRole: manage.input(setRole).mutation(({ ctx, input }) => service.setRole(ctx.db, ctx.actor, input)),
-  remove: manage.input(personById).mutation(({ ctx, input }) => service.removeMember(ctx.db, ctx.actor, input)),
+    .query(({ ctx, input }) => members.listMembers(ctx.db, ctx.actor, input)),
+  setRole: manage.input(setRole).mutation(({ ctx, input }) => members.setRole(ctx.db, ctx.actor, input)),
+  remove: manage.input(personById).mutation(({ ctx, input }) => members.removeMember(ctx.db, ctx.actor, input)),
   createResetLink: canWithApp("people:manage", "installation")
     .input(personById)
     .output(resetLinkView)
-    .mutation(({ ctx, input }) => service.createResetLink(ctx.app, ctx.actor, input)),
+    .mutation(({ ctx, input }) => createResetLink(ctx.app, ctx.actor, input)),
   invite: canWithApp("people:manage")
     .input(invite)
     .output(invitedView)
-    .mutation(({ ctx, input }) => service.invite(ctx.app, ctx.actor, input)),
+    .mutation(({ ctx, input }) => invitations.invite(ctx.app, ctx.actor, input)),
   invitations: readPeople
     .input(pageById)
     .output(z.array(invitationView))
-    .query(({ ctx, input }) => service.listInvitations(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => invitations.listInvitations(ctx.db, ctx.workspaceId, input)),
   withdraw: manage
     .input(invitationById)
-    .mutation(({ ctx, input }) => service.withdrawInvitation(ctx.db, ctx.actor, input)),
+    .mutation(({ ctx, input }) => invitations.withdrawInvitation(ctx.db, ctx.actor, input)),
 });

@@ -5,14 +5,17 @@ import type { Role } from "../access/role-schema.ts";
 import type { AppError } from "../errors/app-error.ts";
 import { randomToken, uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
+import { createSignInLink, ensureFirstRun } from "./first-run.ts";
+import * as memberships from "./members.ts";
 import * as people from "./service.ts";
+import { actorOfSession, renewedSession, signIn, signOut } from "./session.ts";
 
 let at: TestDatabase;
 let workspaceId: string;
 
 beforeAll(async () => {
   at = await testDatabase();
-  ({ workspaceId } = await people.ensureFirstRun(at.database));
+  ({ workspaceId } = await ensureFirstRun(at.database));
 });
 afterAll(() => at.drop());
 
@@ -25,40 +28,37 @@ const codeOf = (work: Promise<unknown>) =>
 it("the first start makes one workspace, also when two start at once, and gives links until somebody signed in", async () => {
   const { database, drop } = await testDatabase();
   onTestFinished(drop);
-  const [one, two] = await Promise.all([people.ensureFirstRun(database), people.ensureFirstRun(database)]);
+  const [one, two] = await Promise.all([ensureFirstRun(database), ensureFirstRun(database)]);
   expect(one.workspaceId).toBe(two.workspaceId);
   expect(one.linkToken).not.toBeNull();
-  const { session } = await people.signIn(database, { token: one.linkToken ?? "" });
-  expect((await people.ensureFirstRun(database)).linkToken).toBeNull();
-  const actor = await people.actorOfSession(database, session);
+  const { session } = await signIn(database, { token: one.linkToken ?? "" });
+  expect((await ensureFirstRun(database)).linkToken).toBeNull();
+  const actor = await actorOfSession(database, session);
   expect(actor).toMatchObject({ kind: "person", workspaceId: one.workspaceId, name: "admin" });
-  await people.signOut(database, session);
-  expect((await people.ensureFirstRun(database)).linkToken).toBeNull();
+  await signOut(database, session);
+  expect((await ensureFirstRun(database)).linkToken).toBeNull();
 });
 
 const admin = (): Administrator => ({ kind: "script", workspaceId, id: "admin-token", name: "admin token" });
 
 it("a link signs in once, whoever races for it", async () => {
-  const { token } = await people.createSignInLink(at.database, admin());
-  const both = await Promise.all([
-    codeOf(people.signIn(at.database, { token })),
-    codeOf(people.signIn(at.database, { token })),
-  ]);
+  const { token } = await createSignInLink(at.database, admin());
+  const both = await Promise.all([codeOf(signIn(at.database, { token })), codeOf(signIn(at.database, { token }))]);
   expect(both.sort()).toEqual(["nothing was thrown", "sign_in_link_spent"]);
 });
 
 it("a link of the server asks for a first password while there is no other way in", async () => {
   const own = await testDatabase();
   onTestFinished(own.drop);
-  const { linkToken } = await people.ensureFirstRun(own.database);
-  const { session, firstPassword } = await people.signIn(own.database, { token: linkToken ?? "" });
+  const { linkToken } = await ensureFirstRun(own.database);
+  const { session, firstPassword } = await signIn(own.database, { token: linkToken ?? "" });
   expect(firstPassword).toEqual({ email: null });
-  const person = await people.actorOfSession(own.database, session);
+  const person = await actorOfSession(own.database, session);
   const personId = person?.id ?? "";
   const script = { ...admin(), workspaceId: person?.workspaceId ?? "" };
   const again = async () => {
-    const { token } = await people.createSignInLink(own.database, script);
-    return (await people.signIn(own.database, { token })).firstPassword;
+    const { token } = await createSignInLink(own.database, script);
+    return (await signIn(own.database, { token })).firstPassword;
   };
   expect(await again()).toEqual({ email: null });
   await own.database.prisma.personAccount.create({
@@ -68,27 +68,27 @@ it("a link of the server asks for a first password while there is no other way i
 });
 
 it("a link past its day does not sign in", async () => {
-  const { token } = await people.createSignInLink(at.database, admin());
+  const { token } = await createSignInLink(at.database, admin());
   await at.database.pool.query(
     "UPDATE sign_in_link SET expires_at = now() - interval '1 second' WHERE used_at IS NULL",
   );
-  expect(await codeOf(people.signIn(at.database, { token }))).toBe("sign_in_link_spent");
+  expect(await codeOf(signIn(at.database, { token }))).toBe("sign_in_link_spent");
 });
 
 it("a session ends when one signs out or when its time is over, and no token is stored readable", async () => {
-  const { token } = await people.createSignInLink(at.database, admin());
-  const { session } = await people.signIn(at.database, { token });
+  const { token } = await createSignInLink(at.database, admin());
+  const { session } = await signIn(at.database, { token });
   const stored = await at.database.pool.query(
     "SELECT token_sha256 AS text FROM browser_session UNION ALL SELECT token_sha256::text FROM sign_in_link",
   );
   expect(JSON.stringify(stored.rows)).not.toContain(session);
-  await people.signOut(at.database, session);
-  expect(await people.actorOfSession(at.database, session)).toBeNull();
+  await signOut(at.database, session);
+  expect(await actorOfSession(at.database, session)).toBeNull();
 
-  const next = await people.createSignInLink(at.database, admin());
-  const late = await people.signIn(at.database, { token: next.token });
+  const next = await createSignInLink(at.database, admin());
+  const late = await signIn(at.database, { token: next.token });
   await at.database.pool.query("UPDATE browser_session SET expires_at = now() - interval '1 second'");
-  expect(await people.actorOfSession(at.database, late.session)).toBeNull();
+  expect(await actorOfSession(at.database, late.session)).toBeNull();
 });
 
 it("the admin token opens for scripts; anything else does not", async () => {
@@ -125,9 +125,9 @@ describe("roles", () => {
     return members as [PersonActor, ...PersonActor[]]; // at least one role is asked for
   }
   const setRole = (by: PersonActor, of: PersonActor, role: Role) =>
-    codeOf(people.setRole(at.database, by, { personId: of.id, role }));
+    codeOf(memberships.setRole(at.database, by, { personId: of.id, role }));
   const remove = (by: PersonActor, of: PersonActor) =>
-    codeOf(people.removeMember(at.database, by, { personId: of.id }));
+    codeOf(memberships.removeMember(at.database, by, { personId: of.id }));
 
   it("the last owner can neither be removed nor made less, also when two owners try at once", async () => {
     const [owner] = await workspaceOf("owner");
@@ -164,23 +164,20 @@ describe("roles", () => {
         expiresAt: new Date(Date.now() + 60_000),
       },
     });
-    const { session } = await people.signIn(at.database, { token });
-    expect(await people.actorOfSession(at.database, session)).toMatchObject({ role: "author" });
+    const { session } = await signIn(at.database, { token });
+    expect(await actorOfSession(at.database, session)).toMatchObject({ role: "author" });
     await setRole(owner, other, "viewer");
-    const both = await Promise.all([
-      people.renewedSession(at.database, session),
-      people.renewedSession(at.database, session),
-    ]);
+    const both = await Promise.all([renewedSession(at.database, session), renewedSession(at.database, session)]);
     expect(both.map((one) => one?.actor.role)).toEqual(["viewer", "viewer"]);
     const [renewed = "", ...more] = both.flatMap((one) => one?.renewed ?? []);
     expect(more).toEqual([]);
-    expect(await people.actorOfSession(at.database, renewed)).toMatchObject({ id: other.id });
+    expect(await actorOfSession(at.database, renewed)).toMatchObject({ id: other.id });
     await at.database.pool.query(
       "UPDATE browser_session SET former_until = now() - interval '1 second' WHERE former_until IS NOT NULL",
     );
-    expect(await people.actorOfSession(at.database, session)).toBeNull();
+    expect(await actorOfSession(at.database, session)).toBeNull();
     await remove(owner, other);
-    expect(await people.actorOfSession(at.database, renewed)).toBeNull();
+    expect(await actorOfSession(at.database, renewed)).toBeNull();
   });
 
   it("every change of them is in the audit record", async () => {

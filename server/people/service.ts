@@ -6,31 +6,6 @@ import * as people from "./repository.ts";
 import type { MeView, WhoamiView } from "./schema.ts";
 import { listWorkspaces } from "./workspaces.ts";
 
-export { type Accounts, createAccounts } from "./accounts/accounts.ts";
-export type { PasswordHash } from "./accounts/options.ts";
-export { createSignInLink, ensureFirstRun } from "./first-run.ts";
-export { createMailer, hasMail, type Mailer } from "./installation/mail.ts";
-export {
-  acceptInvitation,
-  invite,
-  listInvitations,
-  openInvitation,
-  withdrawInvitation,
-} from "./invitations.ts";
-export { listMembers, removeMember, setRole } from "./members.ts";
-export {
-  createResetLink,
-  endOtherSessions,
-  endSession,
-  rename,
-  security,
-  setPassword,
-  waysIn,
-} from "./profile.ts";
-export { actorOfSession, renewedSession, signIn, signOut, tokenIn } from "./session.ts";
-export { cookieName as sessionCookieName, sessionCookie } from "./session-cookie.ts";
-export { createWorkspace, isWorkspace, switchWorkspace } from "./workspaces.ts";
-
 /** The script actor, when `token` is the data directory's admin token; compared in constant time. */
 export async function actorOfAdminToken(db: Database, token: string, adminToken: string): Promise<ScriptActor | null> {
   if (!sameSecret(token, adminToken)) return null;

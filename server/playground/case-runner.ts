@@ -1,7 +1,7 @@
 /** Runs cases against one text: bounded in number at once, in time each and in time all together. Knows no database. */
 
 import { asAppError } from "../errors/app-error.ts";
-import type { PermittedHooks } from "../policies/service.ts";
+import type { PermittedHooks } from "../policies/index.ts";
 import { differences } from "./expectation.ts";
 import { inputOf } from "./input.ts";
 import { runOnce } from "./run.ts";

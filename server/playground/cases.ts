@@ -9,7 +9,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { tasksOf, textWorkers } from "../platform/worker-pool.ts";
-import { get } from "../policies/service.ts";
+import { get } from "../policies/index.ts";
 import type * as caseFile from "./case-file.ts";
 import { writeCaseFile } from "./case-file.ts";
 import { inputOf } from "./input.ts";

@@ -2,7 +2,7 @@
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { effectiveSet } from "../policies/service.ts";
+import { effectiveSet } from "../policies/index.ts";
 import * as rows from "./repository.ts";
 import type { DispatchKey, ListRecorded, RecordedInput, RecordedView } from "./schema.ts";
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { can, canWithApp, router } from "../trpc/init.ts";
+import * as cases from "./cases.ts";
+import * as recordedDispatches from "./recorded-dispatches.ts";
 import {
   caseById,
   caseRunView,
@@ -18,7 +20,6 @@ import {
   saveCase,
 } from "./schema.ts";
 import type { Playground } from "./service.ts";
-import * as service from "./service.ts";
 
 declare module "../trpc/context.ts" {
   interface App {
@@ -49,30 +50,30 @@ export const playgroundRouter = router({
   recorded: read
     .input(listRecorded)
     .output(z.array(recordedView))
-    .query(({ ctx, input }) => service.listRecorded(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => recordedDispatches.listRecorded(ctx.db, ctx.workspaceId, input)),
   recordedInput: read
     .input(dispatchKey)
     .output(recordedInput)
-    .query(({ ctx, input }) => service.recordedInput(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => recordedDispatches.recordedInput(ctx.db, ctx.workspaceId, input)),
   cases: read
     .input(casesOf)
     .output(z.array(caseView))
-    .query(({ ctx, input }) => service.listCases(ctx.db, ctx.workspaceId, input.policyId)),
+    .query(({ ctx, input }) => cases.listCases(ctx.db, ctx.workspaceId, input.policyId)),
   exportCases: read
     .input(casesOf)
     .output(z.string())
-    .query(({ ctx, input }) => service.exportCases(ctx.db, ctx.workspaceId, input.policyId)),
+    .query(({ ctx, input }) => cases.exportCases(ctx.db, ctx.workspaceId, input.policyId)),
   saveCase: write
     .input(saveCase)
     .output(savedView)
-    .mutation(({ ctx, input }) => service.saveCase(ctx.db, ctx.actor, input)),
+    .mutation(({ ctx, input }) => cases.saveCase(ctx.db, ctx.actor, input)),
   duplicateCase: write
     .input(caseById)
     .output(savedView)
-    .mutation(({ ctx, input }) => service.duplicateCase(ctx.db, ctx.actor, input)),
-  deleteCase: write.input(caseById).mutation(({ ctx, input }) => service.deleteCase(ctx.db, ctx.actor, input)),
+    .mutation(({ ctx, input }) => cases.duplicateCase(ctx.db, ctx.actor, input)),
+  deleteCase: write.input(caseById).mutation(({ ctx, input }) => cases.deleteCase(ctx.db, ctx.actor, input)),
   importCases: write
     .input(importCases)
     .output(importedCases)
-    .mutation(({ ctx, input }) => service.importCases(ctx.db, ctx.actor, input)),
+    .mutation(({ ctx, input }) => cases.importCases(ctx.db, ctx.actor, input)),
 });

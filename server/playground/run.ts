@@ -28,7 +28,7 @@ import {
 } from "@quarterdeck/hooks";
 import { builtinFacts } from "@quarterdeck/hooks/contract/builtins";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
-import { type PermittedHooks, requirePermitted } from "../policies/service.ts";
+import { type PermittedHooks, requirePermitted } from "../policies/index.ts";
 import { storedClient, unaskedClient } from "./replies.ts";
 import type { JudgeReply, PlaygroundHook } from "./schema.ts";
 import type { PlaygroundWorld } from "./world.ts";

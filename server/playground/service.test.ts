@@ -4,10 +4,11 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { AppError } from "../errors/app-error.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { create, get, list, permitPublication, readPolicy } from "../policies/service.ts";
+import { create, get, list, permitPublication, readPolicy } from "../policies/index.ts";
+import { deleteCase, duplicateCase, exportCases, importCases, listCases, saveCase } from "./cases.ts";
+import { listRecorded, recordedInput } from "./recorded-dispatches.ts";
 import type { ListRecorded, PlaygroundHook, PlaygroundReport, PlaygroundRun, PolicyCase } from "./schema.ts";
 import { playgroundRun } from "./schema.ts";
-import * as cases from "./service.ts";
 
 let db: TestDatabase;
 let server: TestGateway;
@@ -179,7 +180,7 @@ describe("a recorded input", () => {
     await fetch(`${server.url}/api/v1/hooks/pre_tool_use`, { method: "POST", headers, body });
   }
   const listed = (more: Partial<ListRecorded> = {}) =>
-    cases.listRecorded(db.database, server.admin.workspaceId, { event: "pre_tool_use", tool: "", text: "", ...more });
+    listRecorded(db.database, server.admin.workspaceId, { event: "pre_tool_use", tool: "", text: "", ...more });
 
   it("is found by its words, tool and agent, newest first, and comes masked with what governs its agent", async () => {
     const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
@@ -193,12 +194,12 @@ describe("a recorded input", () => {
     const [newest] = both;
     expect((await listed({ agentId: newest?.agentId })).map(({ id }) => id)).toEqual([newest?.id]);
     if (!newest) throw new Error("nothing was recorded");
-    const found = await cases.recordedInput(db.database, server.admin.workspaceId, newest);
+    const found = await recordedInput(db.database, server.admin.workspaceId, newest);
     expect(found.input).toContain("recorded-two");
     expect(found.input).not.toContain(secret);
     expect(found.governedBy.map(({ name }) => name)).toContain("governs stops");
     const stranger = "00000000-0000-7000-8000-000000000001";
-    expect((await refusal(cases.recordedInput(db.database, stranger, newest))).code).toBe("dispatch_not_found");
+    expect((await refusal(recordedInput(db.database, stranger, newest))).code).toBe("dispatch_not_found");
   });
 });
 
@@ -263,7 +264,7 @@ describe("cases", () => {
       name: `held ${count}`,
       source: GUARD,
     });
-    for (const one of kept) await cases.saveCase(db.database, server.admin, { ...one, policyId });
+    for (const one of kept) await saveCase(db.database, server.admin, { ...one, policyId });
     return policyId;
   }
   const gate = () => server.running.app.bench.gate;
@@ -280,7 +281,7 @@ describe("cases", () => {
     const [broken] = await failing(policyId, GUARD.replace("exit 2", "exit 0"));
     expect(broken).toMatchObject({ name: "deletes are denied" });
     expect(broken?.says).toContain("expected deny, got none");
-    const [stored] = await cases.listCases(db.database, server.admin.workspaceId, policyId);
+    const [stored] = await listCases(db.database, server.admin.workspaceId, policyId);
     expect(stored?.last).toMatchObject({ passed: false });
   });
 
@@ -312,14 +313,14 @@ describe("cases", () => {
     };
     const policyId = await policyWith(denied, rich);
     const { workspaceId } = server.admin;
-    const file = await cases.exportCases(db.database, workspaceId, policyId);
+    const file = await exportCases(db.database, workspaceId, policyId);
     const other = await policyWith(denied);
-    expect(await cases.importCases(db.database, server.admin, { policyId: other, file })).toEqual({
+    expect(await importCases(db.database, server.admin, { policyId: other, file })).toEqual({
       added: 1,
       replaced: 1,
     });
     const bare = async (id: string) =>
-      (await cases.listCases(db.database, workspaceId, id)).map(
+      (await listCases(db.database, workspaceId, id)).map(
         ({ name, event, lane, input, expect: wanted, judgeReplies }) => ({
           ...{ name, event, lane, wanted, judgeReplies },
           input: JSON.parse(input),
@@ -332,21 +333,21 @@ describe("cases", () => {
     const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     const input = JSON.stringify({ tool_name: "shell", tool_input: { cmd: `echo ${secret}` } });
     const policyId = await policyWith({ ...denied, input }, { ...denied, name: "kept", input, keepsSecrets: true });
-    const [hidden, kept] = await cases.listCases(db.database, server.admin.workspaceId, policyId);
+    const [hidden, kept] = await listCases(db.database, server.admin.workspaceId, policyId);
     expect([hidden?.isMasked, hidden?.input.includes(secret)]).toEqual([true, false]);
     expect([kept?.isMasked, kept?.input.includes(secret)]).toEqual([false, true]);
   });
 
   it("have names of their own, copies too, and are gone when deleted", async () => {
     const policyId = await policyWith(denied);
-    expect((await refusal(cases.saveCase(db.database, server.admin, { ...denied, policyId }))).code).toBe("name_taken");
+    expect((await refusal(saveCase(db.database, server.admin, { ...denied, policyId }))).code).toBe("name_taken");
     const { workspaceId } = server.admin;
-    const first = (await cases.listCases(db.database, workspaceId, policyId))[0]?.id ?? "";
-    const { caseId } = await cases.duplicateCase(db.database, server.admin, { policyId, caseId: first });
-    await cases.deleteCase(db.database, server.admin, { policyId, caseId: first });
-    const left = await cases.listCases(db.database, workspaceId, policyId);
+    const first = (await listCases(db.database, workspaceId, policyId))[0]?.id ?? "";
+    const { caseId } = await duplicateCase(db.database, server.admin, { policyId, caseId: first });
+    await deleteCase(db.database, server.admin, { policyId, caseId: first });
+    const left = await listCases(db.database, workspaceId, policyId);
     expect(left.map(({ id, name }) => [id, name])).toEqual([[caseId, "deletes are denied (2)"]]);
-    expect((await refusal(cases.deleteCase(db.database, server.admin, { policyId, caseId: first }))).code).toBe(
+    expect((await refusal(deleteCase(db.database, server.admin, { policyId, caseId: first }))).code).toBe(
       "case_not_found",
     );
   });
@@ -354,13 +355,13 @@ describe("cases", () => {
   it("of another workspace are not there", async () => {
     const policyId = await policyWith(denied);
     const stranger = "00000000-0000-7000-8000-000000000001";
-    expect(await cases.listCases(db.database, stranger, policyId)).toEqual([]);
+    expect(await listCases(db.database, stranger, policyId)).toEqual([]);
     expect(
       await inWorkspace(stranger, () =>
         gate().failing(policyId, permitted(GUARD, { ...server.admin, workspaceId: stranger })),
       ),
     ).toEqual([]);
-    await expect(cases.exportCases(db.database, stranger, policyId)).rejects.toThrow("does not exist");
+    await expect(exportCases(db.database, stranger, policyId)).rejects.toThrow("does not exist");
   });
 
   it("run by the policy's name on its draft, or on what is in force", async () => {

@@ -5,8 +5,8 @@ import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import { sha256 } from "../platform/secrets.ts";
-import type { CaseGate, PermittedHooks } from "../policies/service.ts";
-import { get, list, permitPlayground } from "../policies/service.ts";
+import type { CaseGate, PermittedHooks } from "../policies/index.ts";
+import { get, list, permitPlayground } from "../policies/index.ts";
 import { runCases as runAll } from "./case-runner.ts";
 import { caseOf } from "./cases.ts";
 import { inputOf } from "./input.ts";
@@ -24,12 +24,6 @@ import {
 } from "./schema.ts";
 import { amongOthers, subjectOf, withoutOthers } from "./subject.ts";
 import type { PlaygroundWorld } from "./world.ts";
-
-export { type CaseFile, readCaseFile } from "./case-file.ts";
-export { runCases as runCasesOffline } from "./case-runner.ts";
-export { deleteCase, duplicateCase, exportCases, importCases, listCases, saveCase } from "./cases.ts";
-export { listRecorded, recordedInput } from "./recorded-dispatches.ts";
-export type { PlaygroundWorld } from "./world.ts";
 
 export interface PlaygroundOptions extends PlaygroundWorld {
   readonly db: Database;

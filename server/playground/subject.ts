@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type HookOrigin, type HooksConfig, type PlanSource, PROFILES, type Profile } from "@quarterdeck/hooks";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { effectiveSet, get, readText, revision } from "../policies/service.ts";
+import { effectiveSet, get, readText, revision } from "../policies/index.ts";
 import type { PlaygroundSubject } from "./schema.ts";
 
 export interface Subject {

@@ -1,7 +1,7 @@
 /** The clients of the agents that a policy is assigned to, with their abilities. */
 import type { ClientKnown } from "@quarterdeck/hooks/contract/client-known";
+import { knownClient } from "../dialects/index.ts";
 import { isClientName } from "../dialects/schema.ts";
-import { knownClient } from "../dialects/service.ts";
 import type { Database } from "../platform/db.ts";
 import { listClients } from "./client-repository.ts";
 

@@ -6,11 +6,13 @@ import { BROKEN_BLOCKS, type BrokenBlock } from "../../e2e/fixtures/broken-block
 import { newWorkspace } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import * as agents from "../agents/service.ts";
-import { examine, type Patient } from "../doctor/service.ts";
+import * as agents from "../agents/index.ts";
+import { examine, type Patient } from "../doctor/index.ts";
 import { createLog } from "../platform/log.ts";
-import * as policies from "./service.ts";
+import { NO_CASES } from "./case-gate.ts";
+import { publishByName } from "./publish.ts";
 import { readStoredPolicy } from "./stored-policy.ts";
+import * as views from "./views.ts";
 
 const SOURCE = `
 profile: "2026-08"
@@ -42,13 +44,7 @@ async function governed({ hooks, profile = "2026-08" }: BrokenBlock) {
   const admin = { ...server.admin, workspaceId: await newWorkspace(db.database, "test") };
   const { workspaceId } = admin;
   const { key, agentId } = await agents.create(server.database, bus, admin, { name: "tester" });
-  await policies.publishByName(
-    server.database,
-    bus,
-    admin,
-    { name: "guard", source: SOURCE, note: "" },
-    policies.NO_CASES,
-  );
+  await publishByName(server.database, bus, admin, { name: "guard", source: SOURCE, note: "" }, NO_CASES);
   await db.owner.query("UPDATE policy_revision SET hooks = $2::jsonb, profile = $3 WHERE workspace_id = $1", [
     workspaceId,
     JSON.stringify(hooks),
@@ -146,8 +142,8 @@ describe("people", () => {
     expect(finding?.says).toMatch(
       /^Policies in force cannot be read, .* guard revision 1 \(hooks\.pre_tool_use\[0\]: invalid matcher: .*\) denies pre_tool_use\.$/,
     );
-    const [policy] = await policies.list(server.database, workspaceId);
-    expect(await policies.get(server.database, workspaceId, policy?.id ?? "")).toMatchObject({
+    const [policy] = await views.list(server.database, workspaceId);
+    expect(await views.get(server.database, workspaceId, policy?.id ?? "")).toMatchObject({
       unreadable: [{ revision: 1, gates: ["pre_tool_use"], problems: [{ path: "hooks.pre_tool_use[0]" }] }],
     });
   });

@@ -1,6 +1,6 @@
 /** The figures of those in a canary and of the others since it began. Denials of all policies: agents feel the sum. */
 import type { Database } from "../platform/db.ts";
-import { rollupRangeOf } from "../recording/service.ts";
+import { rollupRangeOf } from "../recording/index.ts";
 import { groupsOf, reachedBy } from "./activate-revision.ts";
 import type { CanaryFigures, CanarySide } from "./assignment-schema.ts";
 import { isInCanary } from "./canary-share.ts";

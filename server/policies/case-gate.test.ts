@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { Administrator } from "../access/actor.ts";
 import type { AppError } from "../errors/app-error.ts";
-import { type Bus, createBus } from "../events/service.ts";
+import { type Bus, createBus } from "../events/index.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
+import { type CaseGate, NO_CASES } from "./case-gate.ts";
+import * as publications from "./publish.ts";
 import * as policies from "./service.ts";
 
 const HOOKS = "hooks:\n  stop:\n    - type: command\n      command: echo a\n";
@@ -29,7 +31,7 @@ afterAll(async () => {
 });
 
 const asked: string[] = [];
-const gate: policies.CaseGate = {
+const gate: CaseGate = {
   failing: async (_policyId, { source }) => {
     asked.push(source);
     return [{ caseId: "c1", name: "denies rm -rf", says: "expected deny, got allow" }];
@@ -52,7 +54,7 @@ it("a failing case keeps a text from being published until a person types the na
   const { policyId } = await policies.create(at.database, bus, admin, { name: "guard" });
   const input = { policyId, source: HOOKS, note: "", baseRevision: 0, draftVersion: 0 };
   const publish = (override?: { typed: string; reason: string }) =>
-    policies.publish(at.database, bus, admin, { ...input, ...(override && { override }) }, gate);
+    publications.publish(at.database, bus, admin, { ...input, ...(override && { override }) }, gate);
   const refused = await failureOf(publish());
   expect(refused?.code).toBe("cases_failing");
   expect(refused?.options.problems).toEqual([{ path: "denies rm -rf", message: "expected deny, got allow" }]);
@@ -68,11 +70,11 @@ it("a failing case keeps a text from being published until a person types the na
 
 it("a script is refused in the same way, and an override without a failing case leaves no trace", async () => {
   const earlier = { name: "guard", source: HOOKS, note: "" };
-  await policies.publishByName(at.database, bus, admin, earlier, policies.NO_CASES);
+  await publications.publishByName(at.database, bus, admin, earlier, NO_CASES);
   const source = `${HOOKS}# changed\n`;
-  const byName = (over: object, through: policies.CaseGate) =>
-    policies.publishByName(at.database, bus, admin, { name: "guard", source, note: "", ...over }, through);
+  const byName = (over: object, through: CaseGate) =>
+    publications.publishByName(at.database, bus, admin, { name: "guard", source, note: "", ...over }, through);
   expect((await failureOf(byName({}, gate)))?.code).toBe("cases_failing");
-  await byName({ override: { typed: "anything", reason: "r" } }, policies.NO_CASES);
+  await byName({ override: { typed: "anything", reason: "r" } }, NO_CASES);
   expect((await published()).at(-1)).toMatchObject({ revision: 2, override: null });
 });

@@ -3,8 +3,10 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { testGateway } from "../../e2e/fixtures/gateway.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { applyingView } from "./assignment-schema.ts";
+import { boundClients } from "./bound-clients.ts";
+import { check, checkContext } from "./check-context.ts";
+import { explainAgent } from "./explain-agent.ts";
 import { checkContextView, TOOL_COUNT_MAX } from "./schema.ts";
-import { boundClients, check, checkContext, explainAgent } from "./service.ts";
 
 let at: TestDatabase;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import type { ToolSeen } from "@quarterdeck/hooks/contract/lint/context";
 import type { Administrator } from "../access/actor.ts";
 import type { Database } from "../platform/db.ts";
-import * as prompts from "../prompts/service.ts";
+import * as prompts from "../prompts/index.ts";
 import { boundClients } from "./bound-clients.ts";
 import { checkInWorker } from "./read-in-worker.ts";
 import { listCalledTools } from "./recent-calls.ts";

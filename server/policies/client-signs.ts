@@ -1,7 +1,7 @@
 /** The clients' and machines' signs of themselves, kept on the agent's row: a version, a mode, a call for its policies. */
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";

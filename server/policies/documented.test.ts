@@ -7,11 +7,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { publishedSchema } from "../../e2e/fixtures/published-schema.ts";
-import * as agents from "../agents/service.ts";
-import { type Bus, createBus } from "../events/service.ts";
+import * as agents from "../agents/index.ts";
+import { type Bus, createBus } from "../events/index.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
-import * as policies from "./service.ts";
+import { NO_CASES } from "./case-gate.ts";
+import { exportAgent } from "./exports.ts";
+import { publishByName } from "./publish.ts";
+import { previewImport } from "./read-in-worker.ts";
+import { exportByName } from "./views.ts";
 
 const REFERENCE = join(import.meta.dirname, "../../../shared/reference");
 const isPublished = new Ajv({ strict: false }).compile(publishedSchema("2026-08"));
@@ -46,24 +50,16 @@ test.skipIf(file === undefined)(
       .filter((yaml) => /^\s*hooks:/m.test(yaml));
     expect(examples.length).toBeGreaterThan(10);
     for (const example of examples) {
-      const { source, check } = await policies.previewImport("documented", { source: example });
+      const { source, check } = await previewImport("documented", { source: example });
       expect(check.problems, source).toEqual([]);
       const actor = await workspaceWithAgent();
-      await policies.publishByName(
-        at.database,
-        bus,
-        actor,
-        { name: "documented", source, note: "" },
-        policies.NO_CASES,
-      );
-      expect(await policies.exportByName(at.database, actor.workspaceId, "documented")).toBe(source);
+      await publishByName(at.database, bus, actor, { name: "documented", source, note: "" }, NO_CASES);
+      expect(await exportByName(at.database, actor.workspaceId, "documented")).toBe(source);
 
-      const native = await policies.exportAgent(at.database, actor.workspaceId, "root");
+      const native = await exportAgent(at.database, actor.workspaceId, "root");
       expect(isPublished(parse(native)), JSON.stringify(isPublished.errors)).toBe(true);
       const { hooks } = parse(source) as { hooks: HooksConfig }; // holds: it was just published
-      expect(parse((await policies.previewImport("documented", { source: native })).source).hooks).toEqual(
-        nativeHooks(hooks),
-      );
+      expect(parse((await previewImport("documented", { source: native })).source).hooks).toEqual(nativeHooks(hooks));
     }
   },
 );

@@ -1,7 +1,7 @@
 /** Drafts: what is typed, before it is in force. */
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import * as drafts from "./drafts/repository.ts";
 import * as policies from "./repository.ts";

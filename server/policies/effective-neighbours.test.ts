@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
-import { type Bus, createBus } from "../events/service.ts";
+import * as agents from "../agents/index.ts";
+import { type Bus, createBus } from "../events/index.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
-import * as policies from "./service.ts";
+import { assign } from "./assignments.ts";
+import { NO_CASES } from "./case-gate.ts";
+import { publishByName } from "./publish.ts";
+import { listTightenedPolicies } from "./tightened-policies.ts";
 
 let at: TestDatabase;
 let bus: Bus;
@@ -26,7 +29,7 @@ afterAll(async () => {
 const text = (profile: string) =>
   `profile: "${profile}"\nhooks:\n  session_start:\n    - { type: builtin, command: add_date }\n`;
 const publish = (name: string, profile: string) =>
-  policies.publishByName(at.database, bus, admin, { name, source: text(profile), note: "" }, policies.NO_CASES);
+  publishByName(at.database, bus, admin, { name, source: text(profile), note: "" }, NO_CASES);
 
 it("names the policies that a newer profile would tighten, on the agents they share alone", async () => {
   const db = at.database;
@@ -36,14 +39,14 @@ it("names the policies that a newer profile would tighten, on the agents they sh
   const { policyId: elsewhere } = await publish("elsewhere", "2026-07");
   const { policyId: own } = await publish("own", "2026-07");
   const bind = (policyId: string, agentId: string) =>
-    policies.assign(db, bus, admin, { policyId, scope: "chosen", groupIds: [], agentIds: [agentId] });
+    assign(db, bus, admin, { policyId, scope: "chosen", groupIds: [], agentIds: [agentId] });
   await bind(neighbour, shared);
   await bind(elsewhere, apart);
   await bind(own, shared);
   const { workspaceId } = admin;
-  expect(await policies.listTightenedPolicies(db, workspaceId, own, "2026-08")).toEqual(["neighbour"]);
-  expect(await policies.listTightenedPolicies(db, workspaceId, own, "2026-07")).toEqual([]);
+  expect(await listTightenedPolicies(db, workspaceId, own, "2026-08")).toEqual(["neighbour"]);
+  expect(await listTightenedPolicies(db, workspaceId, own, "2026-07")).toEqual([]);
   await publish("own", "2026-08");
   // It is so already.
-  expect(await policies.listTightenedPolicies(db, workspaceId, own, "2026-08")).toEqual([]);
+  expect(await listTightenedPolicies(db, workspaceId, own, "2026-08")).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** Executors' counts of the events that the console refused: kept per machine, for the agent's page and the doctor. */
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 

@@ -1,6 +1,7 @@
 /** The policies that apply to one agent, in the order of force, and why; and those that do not. */
+
+import { knownClient } from "../dialects/index.ts";
 import { isClientName } from "../dialects/schema.ts";
-import { knownClient } from "../dialects/service.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
 import type { ApplyingView } from "./assignment-schema.ts";

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { codeOf, HOOKS, inHours, policyWorkspace } from "../../e2e/fixtures/policy-workspace.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
+import { endCanary, setCanary } from "./canary.ts";
+import { saveDraft } from "./draft.ts";
+import { explainAgent } from "./explain-agent.ts";
+import * as freezes from "./freeze.ts";
+import { reorder } from "./priority.ts";
 import * as policies from "./service.ts";
 
 const {
@@ -20,7 +25,7 @@ const {
 } = policyWorkspace();
 
 describe("a freeze", () => {
-  const freeze = () => policies.freeze(scene.at.database, scene.bus, scene.admin, { reason: "release week" });
+  const freeze = () => freezes.freeze(scene.at.database, scene.bus, scene.admin, { reason: "release week" });
 
   it("refuses every change of what is in force, says who and why, and lets drafts go on", async () => {
     const agent = await newAgent("one");
@@ -35,11 +40,11 @@ describe("a freeze", () => {
       publish("p", "c"),
       publish("new", "c"),
       rollBack(id, 1, 2),
-      policies.setCanary(scene.at.database, scene.bus, scene.admin, canary),
-      policies.endCanary(scene.at.database, scene.bus, scene.admin, { policyId: id, revision: 1, outcome: "promoted" }),
+      setCanary(scene.at.database, scene.bus, scene.admin, canary),
+      endCanary(scene.at.database, scene.bus, scene.admin, { policyId: id, revision: 1, outcome: "promoted" }),
       assign(id, "nobody"),
       observe(id, inHours(1)),
-      policies.reorder(scene.at.database, scene.bus, scene.admin, target),
+      reorder(scene.at.database, scene.bus, scene.admin, target),
       policies.remove(scene.at.database, scene.bus, scene.admin, id),
       agents.setGroupMembers(scene.at.database, scene.bus, scene.admin, { groupId: group, agentIds: [] }),
       agents.orderGroups(scene.at.database, scene.bus, scene.admin, { groupIds: [group] }),
@@ -52,9 +57,9 @@ describe("a freeze", () => {
     expect(await effective(agent)).toEqual(before);
     const { draftVersion, latestRevision } = await get(id);
     const draft = { policyId: id, source: HOOKS("draft"), baseVersion: draftVersion, baseRevision: latestRevision };
-    await policies.saveDraft(scene.at.database, scene.bus, scene.admin, draft);
+    await saveDraft(scene.at.database, scene.bus, scene.admin, draft);
     expect(await get(id)).toMatchObject({ source: HOOKS("draft"), latestRevision: 2 });
-    await policies.unfreeze(scene.at.database, scene.bus, scene.admin);
+    await freezes.unfreeze(scene.at.database, scene.bus, scene.admin);
     expect(await codeOf(publish("p", "c"))).toBe("nothing was thrown");
     expect((await entries()).map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(["workspace_frozen", "workspace_thawed"]),
@@ -67,7 +72,7 @@ describe("a freeze", () => {
     await publish("p", "b");
     await publish("p", "c", { kind: "canary", share: 100, groupId: null });
     await freeze();
-    await policies.endCanary(scene.at.database, scene.bus, scene.admin, {
+    await endCanary(scene.at.database, scene.bus, scene.admin, {
       policyId: id,
       revision: 3,
       outcome: "abandoned",
@@ -77,7 +82,7 @@ describe("a freeze", () => {
     await rollBack(id, 1, 2, "also denies deploys");
     expect(await names(agent)).toEqual(["p r1"]);
     expect(await lastEntry()).toMatchObject({ kind: "policy_rolled_back", duringFreeze: "also denies deploys" });
-    expect(await policies.frozen(scene.at.database, scene.admin.workspaceId)).toMatchObject({
+    expect(await freezes.frozen(scene.at.database, scene.admin.workspaceId)).toMatchObject({
       by: "Ada",
       reason: "release week",
     });
@@ -97,7 +102,7 @@ describe("a freeze", () => {
     await freeze();
     scene.admin = await newWorkspace();
     expect(await codeOf(publish("p", "a"))).toBe("nothing was thrown");
-    expect(await policies.frozen(scene.at.database, scene.admin.workspaceId)).toBeNull();
+    expect(await freezes.frozen(scene.at.database, scene.admin.workspaceId)).toBeNull();
   });
 });
 
@@ -113,7 +118,7 @@ describe("what applies to an agent", () => {
     const draft = await policies.create(scene.at.database, scene.bus, scene.admin, { name: "draft" });
     await assign(draft.policyId, "chosen", [], [one]);
     await observe(wide.id, inHours(2));
-    const told = await policies.explainAgent(scene.at.database, scene.admin.workspaceId, one);
+    const told = await explainAgent(scene.at.database, scene.admin.workspaceId, one);
     expect(told.policies.map(({ name, state, through }) => [name, state, through.map((way) => way.scope)])).toEqual([
       ["wide", "observed", ["workspace"]],
       ["grouped", "enforced", ["group", "agent"]],
@@ -123,9 +128,7 @@ describe("what applies to an agent", () => {
     expect(told.others).toMatchObject([{ name: "foreign", isApplied: true }]);
     const ours = scene.admin;
     scene.admin = await newWorkspace();
-    expect(await codeOf(policies.explainAgent(scene.at.database, scene.admin.workspaceId, one))).toBe(
-      "agent_not_found",
-    );
+    expect(await codeOf(explainAgent(scene.at.database, scene.admin.workspaceId, one))).toBe("agent_not_found");
     scene.admin = ours;
   });
 });

@@ -7,12 +7,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import { type Bus, createBus } from "../events/service.ts";
+import { type Bus, createBus } from "../events/index.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
+import { NO_CASES } from "./case-gate.ts";
+import * as draft from "./draft.ts";
+import * as publish from "./publish.ts";
+import { previewImport } from "./read-in-worker.ts";
 import { importFile, publishByName, saveDraft } from "./schema.ts";
 import * as policies from "./service.ts";
 import { checkPolicy } from "./source.ts";
+import * as views from "./views.ts";
 
 const hook = (command: string) => `hooks:\n  stop:\n    - type: command\n      command: ${command}\n`;
 const matcher = (pattern: string) =>
@@ -137,9 +142,7 @@ describe.each(HOSTILE.map((one) => [one.what, one] as const))("%s", (_what, { te
     const before = await stored();
     const input = { name: "hostile", source: text, note: "" };
     if (publishByName.safeParse(input).success) {
-      const refused = await policies
-        .publishByName(at.database, bus, admin, input, policies.NO_CASES)
-        .catch((error) => error);
+      const refused = await publish.publishByName(at.database, bus, admin, input, NO_CASES).catch((error) => error);
       expect(refused).toBeInstanceOf(AppError);
       expect(refused).toMatchObject({ code: "policy_invalid" });
     } else expect(refusesDraft).toBeDefined();
@@ -148,7 +151,7 @@ describe.each(HOSTILE.map((one) => [one.what, one] as const))("%s", (_what, { te
 
   it("is kept as a draft byte for byte, or refused in words", async () => {
     const { policyId } = await policies.create(at.database, bus, admin, { name: `draft ${uuidv7()}`.slice(0, 60) });
-    const { latestRevision, draftVersion } = await policies.get(at.database, admin.workspaceId, policyId);
+    const { latestRevision, draftVersion } = await views.get(at.database, admin.workspaceId, policyId);
     const input = { policyId, source: text, baseVersion: draftVersion, baseRevision: latestRevision };
     const parsed = saveDraft.safeParse(input);
     if (refusesDraft) {
@@ -156,8 +159,8 @@ describe.each(HOSTILE.map((one) => [one.what, one] as const))("%s", (_what, { te
       return;
     }
     expect(parsed.error).toBeUndefined();
-    await policies.saveDraft(at.database, bus, admin, input);
-    expect((await policies.get(at.database, admin.workspaceId, policyId)).source).toBe(text);
+    await draft.saveDraft(at.database, bus, admin, input);
+    expect((await views.get(at.database, admin.workspaceId, policyId)).source).toBe(text);
   });
 
   it("is no import that anybody could take for a good one", async () => {
@@ -167,7 +170,7 @@ describe.each(HOSTILE.map((one) => [one.what, one] as const))("%s", (_what, { te
       return;
     }
     try {
-      expect((await policies.previewImport("hostile", parsed.data)).check.problems).not.toEqual([]);
+      expect((await previewImport("hostile", parsed.data)).check.problems).not.toEqual([]);
     } catch (error) {
       expect(error).toBeInstanceOf(AppError);
       expect(error instanceof AppError && error.message).toMatch(/^(The file|There are no hooks)/);

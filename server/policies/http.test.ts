@@ -4,10 +4,12 @@ import { parse } from "yaml";
 import { newWorkspace } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import * as agents from "../agents/service.ts";
-import { type Bus, createBus } from "../events/service.ts";
+import * as agents from "../agents/index.ts";
+import { type Bus, createBus } from "../events/index.ts";
 import { createLog } from "../platform/log.ts";
-import * as policies from "./service.ts";
+import { NO_CASES } from "./case-gate.ts";
+import { publishByName } from "./publish.ts";
+import { readPolicy } from "./source.ts";
 import { createPolicyWatch } from "./watch.ts";
 
 const guard = (reason: string) => `
@@ -49,7 +51,7 @@ async function newAgent(...reasons: string[]): Promise<Agent> {
   const { key } = await agents.create(server.database, own, admin, { name: "tester" });
   const publish = (reason: string, name = "a", bus = own) => {
     const policy = { name, source: guard(reason), note: "" };
-    return policies.publishByName(server.database, bus, admin, policy, policies.NO_CASES);
+    return publishByName(server.database, bus, admin, policy, NO_CASES);
   };
   for (const [index, reason] of reasons.entries()) await publish(reason, ["a", "b"][index]);
   const get: Get = (query = "", headers = {}, signal) =>
@@ -115,7 +117,7 @@ describe("GET /api/v1/policy", () => {
       matcher: "shell",
       hooks: [{ type: "command", command: "echo first >&2; exit 2" }],
     });
-    expect(policies.readPolicy(text)).toMatchObject({ problems: [] });
+    expect(readPolicy(text)).toMatchObject({ problems: [] });
   });
 
   it.each(["application/json", "application/yaml"])("in %s is signed over its exact bytes", async (accept) => {

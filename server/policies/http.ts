@@ -4,7 +4,7 @@ import type { AgentActor } from "../access/actor.ts";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
 import { EXECUTOR_POLICY_TYPE } from "../access/local-executor-schema.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import { EXECUTOR_HEADER } from "../platform/answer-mac.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";

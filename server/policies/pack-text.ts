@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import * as drafts from "./drafts/repository.ts";
 import { policyTransaction } from "./policy-transaction.ts";

@@ -3,7 +3,7 @@
 import { type Breakers, compileMatchers, type Executor } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
 import type { AgentActor } from "../access/actor.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createPause } from "../platform/pause.ts";

@@ -1,6 +1,6 @@
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import type { InForceTx } from "./in-force.ts";
 import * as policies from "./repository.ts";

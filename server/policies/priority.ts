@@ -2,7 +2,7 @@
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import type { AssignmentTarget, OrderedPolicyView, Reorder } from "./assignment-schema.ts";
 import { type Authority, OWN, permitBinding } from "./binding/gate.ts";

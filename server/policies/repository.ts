@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Tx } from "../platform/db.ts";
-import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/service.ts";
+import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/index.ts";
 import type { BindingTx } from "./binding/binding-tx.ts";
 import type { InForceTx } from "./in-force.ts";
 import { REVISIONS_PAGE_ROWS } from "./schema.ts";

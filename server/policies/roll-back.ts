@@ -1,7 +1,7 @@
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import { reachedBy } from "./activate-revision.ts";
 import type { RollBack, RolledBackView } from "./assignment-schema.ts";

@@ -2,14 +2,20 @@ import { createConcurrencyLimit } from "@quarterdeck/hooks";
 import { describe, expect, it, vi } from "vitest";
 import { codeOf, HOOKS, inHours, policyWorkspace } from "../../e2e/fixtures/policy-workspace.ts";
 import type { AgentActor } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
-import { createBus } from "../events/service.ts";
+import * as agents from "../agents/index.ts";
+import { createBus } from "../events/index.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";
 import { setCanary } from "./assignment-schema.ts";
+import * as canary from "./canary.ts";
 import { isInCanary } from "./canary-share.ts";
+import { explainAgent } from "./explain-agent.ts";
+import { exportBundle } from "./exports.ts";
+import * as monitorMode from "./monitor-mode.ts";
+import { createPlans } from "./plans.ts";
+import * as priority from "./priority.ts";
 import { rollout } from "./schema.ts";
-import * as policies from "./service.ts";
+import * as views from "./views.ts";
 
 const NOBODY = new Set<string>();
 /** A busy machine brings late what a test waits for. */
@@ -41,7 +47,7 @@ function node(nowMs?: () => number) {
     room: createConcurrencyLimit({ hooksMax: 1, perTenantMax: 1 }),
   };
   const breakers = { before: () => undefined, after: () => undefined, open: () => [], tryNow: () => false };
-  const plans = policies.createPlans({
+  const plans = createPlans({
     ...{ db: scene.at.database, bus: elsewhere, log: log(), breakers, ...environment },
     observedEnvironment: environment,
     ...(nowMs ? { nowMs } : {}),
@@ -66,13 +72,13 @@ describe("rolling back", () => {
     expect(await rollBack(id, 1, 2)).toMatchObject({ number: 1, from: 2, agents: 1 });
     expect(await names(agent)).toEqual(["p r1"]);
     expect(await get(id)).toMatchObject({ liveRevision: 1, latestRevision: 2, publishedSource: HOOKS("a") });
-    expect(await policies.exportByName(scene.at.database, scene.admin.workspaceId, "p")).toBe(HOOKS("a"));
-    expect(await policies.exportBundle(scene.at.database, scene.admin.workspaceId, { policy: { id } })).toContain(
+    expect(await views.exportByName(scene.at.database, scene.admin.workspaceId, "p")).toBe(HOOKS("a"));
+    expect(await exportBundle(scene.at.database, scene.admin.workspaceId, { policy: { id } })).toContain(
       '"revision": 1',
     );
-    expect(
-      (await policies.revisions(scene.at.database, scene.admin.workspaceId, id)).map(({ number }) => number),
-    ).toEqual([2, 1]);
+    expect((await views.revisions(scene.at.database, scene.admin.workspaceId, id)).map(({ number }) => number)).toEqual(
+      [2, 1],
+    );
     await publish("p", "c");
     expect(await names(agent)).toEqual(["p r3"]);
     expect((await entries()).map(({ kind }) => kind)).toContain("policy_rolled_back");
@@ -186,9 +192,9 @@ describe("the order of policies", () => {
     expect(await names(agent)).toEqual(["a r1", "b r1", "c r1"]);
     const target = { scope: "workspace" as const, targetId: null };
     const policyIds = [c.id, a.id, b.id];
-    await policies.reorder(scene.at.database, scene.bus, scene.admin, { ...target, policyIds });
+    await priority.reorder(scene.at.database, scene.bus, scene.admin, { ...target, policyIds });
     expect(await names(agent)).toEqual(["c r1", "a r1", "b r1"]);
-    expect((await policies.order(scene.at.database, scene.admin.workspaceId, target)).map(({ name }) => name)).toEqual([
+    expect((await priority.order(scene.at.database, scene.admin.workspaceId, target)).map(({ name }) => name)).toEqual([
       "c",
       "a",
       "b",
@@ -196,7 +202,7 @@ describe("the order of policies", () => {
     // Saying again whom a policy binds keeps its place.
     await assign(c.id, "workspace");
     expect(await names(agent)).toEqual(["c r1", "a r1", "b r1"]);
-    const missing = policies.reorder(scene.at.database, scene.bus, scene.admin, { ...target, policyIds: [a.id, b.id] });
+    const missing = priority.reorder(scene.at.database, scene.bus, scene.admin, { ...target, policyIds: [a.id, b.id] });
     expect(await codeOf(missing)).toBe("policy_moved_on");
   });
 });
@@ -230,7 +236,7 @@ describe("a canary", () => {
     expect(await get(id)).toMatchObject({ liveRevision: 1, latestRevision: 1, canary: null });
     await publish("p", "b");
     const set = { policyId: id, revision: 1, share: 0, groupId: empty, expectedCanary: null };
-    await expect(policies.setCanary(scene.at.database, scene.bus, scene.admin, set)).rejects.toMatchObject(refused);
+    await expect(canary.setCanary(scene.at.database, scene.bus, scene.admin, set)).rejects.toMatchObject(refused);
     const issues = [
       rollout.safeParse({ kind: "canary", share: 0, groupId: null }),
       setCanary.safeParse({ ...set, groupId: null }),
@@ -247,12 +253,12 @@ describe("a canary", () => {
     await publish("p", "b", { kind: "canary", share: 100, groupId: null });
     expect(await names(agent)).toEqual(["p r2"]);
     const end = (outcome: "promoted" | "abandoned", revision: number) =>
-      policies.endCanary(scene.at.database, scene.bus, scene.admin, { policyId: id, revision, outcome });
+      canary.endCanary(scene.at.database, scene.bus, scene.admin, { policyId: id, revision, outcome });
     await end("abandoned", 2);
     expect(await names(agent)).toEqual(["p r1"]);
     expect(await lastEntry()).toMatchObject({ kind: "policy_canary_ended", outcome: "abandoned" });
     expect(await codeOf(end("promoted", 2))).toBe("policy_moved_on");
-    await policies.setCanary(scene.at.database, scene.bus, scene.admin, {
+    await canary.setCanary(scene.at.database, scene.bus, scene.admin, {
       policyId: id,
       revision: 2,
       share: 0,
@@ -268,13 +274,11 @@ describe("a canary", () => {
     const [one, two] = [await newAgent("one"), await newAgent("two")];
     const { id } = await publish("p", "a", { kind: "canary", share: 0, groupId: await newGroup("g", [one]) });
     expect([await names(one), await names(two)]).toEqual([["p r1"], []]);
-    const { policies: applied } = await policies.explainAgent(scene.at.database, scene.admin.workspaceId, two);
+    const { policies: applied } = await explainAgent(scene.at.database, scene.admin.workspaceId, two);
     expect(applied).toMatchObject([
       { name: "p", revision: 0, state: "outside_canary", through: [{ scope: "workspace" }] },
     ]);
-    expect(await codeOf(policies.exportByName(scene.at.database, scene.admin.workspaceId, "p"))).toBe(
-      "policy_not_found",
-    );
+    expect(await codeOf(views.exportByName(scene.at.database, scene.admin.workspaceId, "p"))).toBe("policy_not_found");
     expect(await get(id)).toMatchObject({ liveRevision: 0, latestRevision: 1, publishedSource: "" });
   });
 
@@ -331,9 +335,9 @@ describe("observing", () => {
     const { id } = await publish("p", "a");
     await assign(id, "chosen", [group], [two]);
     const targets = [{ scope: "group" as const, targetId: group }];
-    await policies.observe(scene.at.database, scene.bus, scene.admin, { policyId: id, until: inHours(1), targets });
+    await monitorMode.observe(scene.at.database, scene.bus, scene.admin, { policyId: id, until: inHours(1), targets });
     expect([await names(one), await names(two)]).toEqual([[], ["p r1"]]);
-    const { policies: applied } = await policies.explainAgent(scene.at.database, scene.admin.workspaceId, one);
+    const { policies: applied } = await explainAgent(scene.at.database, scene.admin.workspaceId, one);
     expect(applied).toMatchObject([{ state: "observed", through: [{ scope: "group", group: "g" }] }]);
   });
 
@@ -345,7 +349,7 @@ describe("observing", () => {
     await assign(id, "chosen", [], [one, two]);
     expect([await names(one), await names(two)]).toEqual([[], []]);
     const targets = [{ scope: "agent" as const, targetId: one }];
-    await policies.observe(scene.at.database, scene.bus, scene.admin, { policyId: id, until: null, targets });
+    await monitorMode.observe(scene.at.database, scene.bus, scene.admin, { policyId: id, until: null, targets });
     const group = await newGroup("g", [two]);
     await assign(id, "chosen", [group], [one, two]);
     expect([await names(one), await names(two)]).toEqual([["p r1"], ["p r1"]]);

@@ -2,7 +2,7 @@
  * A counter per workspace that every change of what is in force raises, in the transaction of the change. It is never below
  * the time of the change in milliseconds: a restored database is behind what agents have seen, and one raise puts it ahead.
  */
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 
 /** Raises the counter of the workspace `$1`. */

@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 import type { AppError } from "../errors/app-error.ts";
-import { type Bus, createBus, type Topic } from "../events/service.ts";
+import { type Bus, createBus } from "../events/index.ts";
+import type { Topic } from "../events/schema.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
+import { assign } from "./assignments.ts";
+import { NO_CASES } from "./case-gate.ts";
+import { discardDraft, saveDraft } from "./draft.ts";
+import { effectiveSet, effectiveSets } from "./effective.ts";
+import * as publications from "./publish.ts";
 import * as policies from "./service.ts";
+import * as views from "./views.ts";
 
 const HOOKS = (word: string) => `hooks:\n  stop:\n    - type: command\n      command: echo ${word}\n`;
 
@@ -37,7 +44,7 @@ async function newWorkspace(): Promise<Administrator> {
 
 const create = async (name = "p", source?: string) =>
   (await policies.create(at.database, bus, admin, { name, ...(source === undefined ? {} : { source }) })).policyId;
-const get = (policyId: string) => policies.get(at.database, admin.workspaceId, policyId);
+const get = (policyId: string) => views.get(at.database, admin.workspaceId, policyId);
 const newAgent = (name: string) => agents.create(at.database, bus, admin, { name });
 const audit = async () =>
   (
@@ -54,7 +61,7 @@ const codeOf = (work: Promise<unknown>) =>
 
 async function publish(policyId: string, source: string, over: { baseRevision?: number; draftVersion?: number } = {}) {
   const { latestRevision, draftVersion } = await get(policyId);
-  return policies.publish(
+  return publications.publish(
     at.database,
     bus,
     admin,
@@ -66,13 +73,13 @@ async function publish(policyId: string, source: string, over: { baseRevision?: 
       draftVersion,
       ...over,
     },
-    policies.NO_CASES,
+    NO_CASES,
   );
 }
 async function save(policyId: string, source: string, over: { baseVersion?: number; baseRevision?: number } = {}) {
   const { latestRevision, draftVersion } = await get(policyId);
   const base = { baseVersion: draftVersion, baseRevision: latestRevision };
-  return policies.saveDraft(at.database, bus, admin, { policyId, source, ...base, ...over });
+  return saveDraft(at.database, bus, admin, { policyId, source, ...base, ...over });
 }
 
 describe("publishing", () => {
@@ -81,9 +88,9 @@ describe("publishing", () => {
     await publish(id, HOOKS("a"));
     const { number } = await publish(id, HOOKS("b"));
     expect(number).toBe(2);
-    const [second, first] = await policies.revisions(at.database, admin.workspaceId, id);
+    const [second, first] = await views.revisions(at.database, admin.workspaceId, id);
     expect(second).toMatchObject({ number: 2, author: "Ada", note: "why", hooks: 1, profile: "2026-07" });
-    expect((await policies.revision(at.database, admin.workspaceId, id, 1)).source).toBe(HOOKS("a"));
+    expect((await views.revision(at.database, admin.workspaceId, id, 1)).source).toBe(HOOKS("a"));
     expect(first?.sha256).not.toBe(second?.sha256);
     expect(await audit()).toEqual(["policy_created", "policy_published", "policy_published"]);
   });
@@ -100,7 +107,7 @@ describe("publishing", () => {
     const id = await create();
     const { agentId } = await newAgent("one");
     await newAgent("two");
-    await policies.assign(at.database, bus, admin, {
+    await assign(at.database, bus, admin, {
       policyId: id,
       scope: "chosen",
       groupIds: [],
@@ -121,7 +128,7 @@ describe("publishing", () => {
     const before = await audit();
     expect(await codeOf(publish(id, source))).toBe("policy_invalid");
     expect(
-      await codeOf(policies.publishByName(at.database, bus, admin, { name: "p", source, note: "" }, policies.NO_CASES)),
+      await codeOf(publications.publishByName(at.database, bus, admin, { name: "p", source, note: "" }, NO_CASES)),
     ).toBe("policy_invalid");
     expect(await get(id)).toMatchObject({ latestRevision: 1, publishedSource: HOOKS("a") });
     expect(await audit()).toEqual(before);
@@ -138,12 +145,12 @@ describe("publishing", () => {
     await publish(id, HOOKS("a"));
     await save(id, HOOKS("somebody's work"));
     expect(await codeOf(publish(id, HOOKS("b"), { draftVersion: 0 }))).toBe("policy_moved_on");
-    await policies.publishByName(
+    await publications.publishByName(
       at.database,
       bus,
       admin,
       { name: "p", source: HOOKS("script"), note: "" },
-      policies.NO_CASES,
+      NO_CASES,
     );
     expect(await get(id)).toMatchObject({ source: HOOKS("somebody's work"), latestRevision: 2, draftBaseRevision: 1 });
   });
@@ -162,15 +169,15 @@ describe("publishing", () => {
   });
 
   it("by name makes the policy when there is none", async () => {
-    const made = await policies.publishByName(
+    const made = await publications.publishByName(
       at.database,
       bus,
       admin,
       { name: "new", source: HOOKS("a"), note: "" },
-      policies.NO_CASES,
+      NO_CASES,
     );
     expect(made).toMatchObject({ number: 1, name: "new" });
-    expect(await policies.exportByName(at.database, admin.workspaceId, "new")).toBe(HOOKS("a"));
+    expect(await views.exportByName(at.database, admin.workspaceId, "new")).toBe(HOOKS("a"));
   });
 
   it("is heard by those who hold plans", async () => {
@@ -216,7 +223,7 @@ describe("a draft", () => {
   it("is not taken for another one that came after it", async () => {
     const id = await create();
     const first = await save(id, "first");
-    await policies.discardDraft(at.database, bus, admin, id);
+    await discardDraft(at.database, bus, admin, id);
     const second = await save(id, "second");
     expect(second.version).not.toBe(first.version);
     expect(await codeOf(save(id, "late", { baseVersion: first.version }))).toBe("policy_moved_on");
@@ -234,11 +241,11 @@ describe("whom a policy binds", () => {
     const id = await create();
     const { agentId } = await newAgent("one");
     await publish(id, HOOKS("a"));
-    const effective = () => policies.effectiveSet(at.database, admin.workspaceId, agentId);
+    const effective = () => effectiveSet(at.database, admin.workspaceId, agentId);
     expect((await effective()).members.length).toBe(1);
-    await policies.assign(at.database, bus, admin, { policyId: id, scope: "nobody", groupIds: [], agentIds: [] });
+    await assign(at.database, bus, admin, { policyId: id, scope: "nobody", groupIds: [], agentIds: [] });
     expect((await effective()).revision).toBe("none");
-    await policies.assign(at.database, bus, admin, {
+    await assign(at.database, bus, admin, {
       policyId: id,
       scope: "chosen",
       groupIds: [],
@@ -254,7 +261,7 @@ describe("whom a policy binds", () => {
     admin = await newWorkspace();
     const { agentId } = await newAgent("theirs");
     admin = ours;
-    const assigning = policies.assign(at.database, bus, admin, {
+    const assigning = assign(at.database, bus, admin, {
       policyId: id,
       scope: "chosen",
       groupIds: [],
@@ -268,7 +275,7 @@ describe("whom a policy binds", () => {
     const own = await create("own");
     const { agentId } = await newAgent("one");
     const other = await newAgent("two");
-    await policies.assign(at.database, bus, admin, {
+    await assign(at.database, bus, admin, {
       policyId: own,
       scope: "chosen",
       groupIds: [],
@@ -276,10 +283,10 @@ describe("whom a policy binds", () => {
     });
     await publish(own, `profile: "2026-08"\n${HOOKS("own")}`);
     await publish(wide, HOOKS("wide"));
-    const all = await policies.effectiveSets(at.database, admin.workspaceId);
+    const all = await effectiveSets(at.database, admin.workspaceId);
     for (const id of [agentId, other.agentId])
-      expect(all(id)).toEqual(await policies.effectiveSet(at.database, admin.workspaceId, id));
-    const some = await policies.effectiveSets(at.database, admin.workspaceId, [agentId]);
+      expect(all(id)).toEqual(await effectiveSet(at.database, admin.workspaceId, id));
+    const some = await effectiveSets(at.database, admin.workspaceId, [agentId]);
     expect(some(agentId)).toEqual(all(agentId));
     expect(() => some(other.agentId)).toThrow(/was not asked for/);
     // The workspace's policies come first; the newest profile of all binds.
@@ -290,7 +297,7 @@ describe("whom a policy binds", () => {
   it("changes with every publication, and is named by what is in it", async () => {
     const id = await create();
     const { agentId } = await newAgent("one");
-    const revision = async () => (await policies.effectiveSet(at.database, admin.workspaceId, agentId)).revision;
+    const revision = async () => (await effectiveSet(at.database, admin.workspaceId, agentId)).revision;
     expect(await revision()).toBe("none");
     await publish(id, HOOKS("a"));
     const first = await revision();
@@ -317,7 +324,7 @@ it("a deleted policy binds nobody at once", async () => {
   const { agentId } = await newAgent("one");
   await publish(id, HOOKS("a"));
   await policies.remove(at.database, bus, admin, id);
-  expect((await policies.effectiveSet(at.database, admin.workspaceId, agentId)).revision).toBe("none");
+  expect((await effectiveSet(at.database, admin.workspaceId, agentId)).revision).toBe("none");
   expect(await codeOf(get(id))).toBe("policy_not_found");
   expect((await audit()).at(-1)).toBe("policy_deleted");
 });
@@ -328,10 +335,10 @@ it("nothing of another workspace is found, read or changed", async () => {
   admin = await newWorkspace();
   const tries = [
     get(id),
-    policies.revision(at.database, admin.workspaceId, id, 1),
-    policies.exportByName(at.database, admin.workspaceId, "p"),
-    policies.saveDraft(at.database, bus, admin, { policyId: id, source: "x", baseVersion: 0, baseRevision: 1 }),
-    policies.publish(
+    views.revision(at.database, admin.workspaceId, id, 1),
+    views.exportByName(at.database, admin.workspaceId, "p"),
+    saveDraft(at.database, bus, admin, { policyId: id, source: "x", baseVersion: 0, baseRevision: 1 }),
+    publications.publish(
       at.database,
       bus,
       admin,
@@ -342,12 +349,12 @@ it("nothing of another workspace is found, read or changed", async () => {
         baseRevision: 1,
         draftVersion: 0,
       },
-      policies.NO_CASES,
+      NO_CASES,
     ),
-    policies.assign(at.database, bus, admin, { policyId: id, scope: "nobody", groupIds: [], agentIds: [] }),
+    assign(at.database, bus, admin, { policyId: id, scope: "nobody", groupIds: [], agentIds: [] }),
     policies.remove(at.database, bus, admin, id),
   ];
   for (const code of await Promise.all(tries.map(codeOf))) expect(code).toMatch(/_not_found$/);
-  expect(await policies.list(at.database, admin.workspaceId)).toEqual([]);
-  expect(await policies.revisions(at.database, admin.workspaceId, id)).toEqual([]);
+  expect(await views.list(at.database, admin.workspaceId)).toEqual([]);
+  expect(await views.revisions(at.database, admin.workspaceId, id)).toEqual([]);
 });

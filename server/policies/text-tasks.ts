@@ -4,7 +4,7 @@ import type { ClientKnown } from "@quarterdeck/hooks/contract/client-known";
 import type { JudgeKnown } from "@quarterdeck/hooks/contract/judge-prompt";
 import { listClientFindings } from "@quarterdeck/hooks/contract/lint/client-findings";
 import type { ToolSeen } from "@quarterdeck/hooks/contract/lint/context";
-import { CLIENT_IMPORTS } from "../dialects/import/service.ts";
+import { CLIENT_IMPORTS } from "../dialects/import/index.ts";
 import { readImport } from "./import.ts";
 import type { CheckView, ImportClientFile, ImportedClientView, ImportedView, ImportFile } from "./schema.ts";
 import { checkPolicy, type ReadPolicy, readPolicy } from "./source.ts";

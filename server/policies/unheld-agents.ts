@@ -7,8 +7,8 @@ import type { HooksConfig } from "@quarterdeck/hooks/contract/hook";
 import { listMatchedKinds, type MatchedKind } from "@quarterdeck/hooks/contract/lint/missed-tools";
 import { type Guard, listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
 import { toolKindOf } from "@quarterdeck/hooks/contract/tool-kinds";
+import { knownClient, newerVersionNeeded } from "../dialects/index.ts";
 import { isClientName } from "../dialects/schema.ts";
-import { knownClient, newerVersionNeeded } from "../dialects/service.ts";
 import { YOLO_WITHIN_HOURS } from "./schema.ts";
 
 /** The signs of an agent's client. */

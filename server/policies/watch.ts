@@ -1,6 +1,6 @@
 /** Waits for policy changes: one listener on the bus for everybody who waits. */
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 
 export interface PolicyWatch {
   /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type Node, sharedSecrets, startNode } from "../../e2e/fixtures/nodes.ts";
-import { ensureFirstRun } from "../people/service.ts";
+import { ensureFirstRun } from "../people/index.ts";
 
 const READS = 100;
 const GATES = 40;

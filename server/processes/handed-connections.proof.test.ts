@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type Node, sharedSecrets, startNode } from "../../e2e/fixtures/nodes.ts";
 import { rawConnection } from "../../e2e/fixtures/raw-http.ts";
-import { ensureFirstRun } from "../people/service.ts";
+import { ensureFirstRun } from "../people/index.ts";
 
 const CONNECTIONS = 12;
 

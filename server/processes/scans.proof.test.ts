@@ -9,7 +9,7 @@ import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/re
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
 import type { ProcessKind } from "../platform/node-state.ts";
-import { listVerifications, startVerification } from "../record/service.ts";
+import { listVerifications, startVerification } from "../record/index.ts";
 import { type Roles, startRoles } from "./roles.ts";
 
 const PATIENTLY = { timeout: 60_000, interval: 50 };

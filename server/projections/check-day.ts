@@ -10,7 +10,7 @@ import {
   rowTables,
   sumTables,
   type TextRow,
-} from "../recording/service.ts";
+} from "../recording/index.ts";
 import { createDifferences, type Differences } from "./compare.ts";
 import { compareSeal } from "./compare-seal.ts";
 import { correctCells } from "./corrections.ts";

@@ -1,5 +1,5 @@
 /** Holds a day whose log is gone against its seal. Nothing of it is verified from the log, and the result never says so. */
-import { createFinalSums, createSums, isCounted, type ProjectedRecord } from "../recording/service.ts";
+import { createFinalSums, createSums, isCounted, type ProjectedRecord } from "../recording/index.ts";
 import { foldVersionOf, OLDER_RULE } from "./fold-versions.ts";
 import { leftOutOf } from "./left-out.ts";
 import { readEntry } from "./log-entry.ts";

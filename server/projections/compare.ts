@@ -2,7 +2,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
-import type { DerivedTable, TextRow } from "../recording/service.ts";
+import type { DerivedTable, TextRow } from "../recording/index.ts";
 import type { Difference, TableCheck } from "./schema.ts";
 
 const FIRST = 20;

@@ -6,8 +6,8 @@ import {
   SESSION_CORRECTIONS_SQL,
   sumByBucket,
   UNITS,
-} from "../costs/ledger/service.ts";
-import type { AllSums, SessionSums } from "../recording/service.ts";
+} from "../costs/index.ts";
+import type { AllSums, SessionSums } from "../recording/index.ts";
 import type { Span } from "./log-queries.ts";
 import type { Snapshot } from "./repository.ts";
 

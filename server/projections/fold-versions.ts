@@ -3,7 +3,7 @@
  * row that is already recorded adds one here; stored rows of that table from before then are "of an older rule", never altered ones.
  */
 import type { Pool } from "../platform/db.ts";
-import { rowTables, sessionsTable, sumTables } from "../recording/service.ts";
+import { rowTables, sessionsTable, sumTables } from "../recording/index.ts";
 import type { Snapshot } from "./repository.ts";
 
 const FIRST = 1;

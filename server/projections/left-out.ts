@@ -1,5 +1,5 @@
 /** The tables of a day that cannot be held against its log, each with the reason. Pure. */
-import { HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS } from "../recording/service.ts";
+import { HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS } from "../recording/index.ts";
 import type { Gone } from "./log-queries.ts";
 
 const ACTIVITY = ["tool_decision", "llm_call", "compaction", "hook_outcome", "session"];

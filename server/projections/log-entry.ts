@@ -1,5 +1,5 @@
 /** The entry of a stored row, or the reason that there is none. */
-import { dispatchFacts, entryFromFacts, type FactsRow, type ProjectedRecord } from "../recording/service.ts";
+import { dispatchFacts, entryFromFacts, type FactsRow, type ProjectedRecord } from "../recording/index.ts";
 import type { LogRow } from "./log-queries.ts";
 
 export type ReadEntry = { readonly entry: ProjectedRecord } | "older" | "unreadable";

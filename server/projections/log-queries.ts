@@ -1,8 +1,8 @@
 /** The log and what is known of it, as a snapshot reads them. */
 
-import { IS_PROJECTED_SQL } from "../projectors/service.ts";
-import type { JudgedEntry } from "../recording/service.ts";
-import { SHADOW_JUDGE_POSITION_MIN } from "../recording/service.ts";
+import { IS_PROJECTED_SQL } from "../projectors/index.ts";
+import type { JudgedEntry } from "../recording/index.ts";
+import { SHADOW_JUDGE_POSITION_MIN } from "../recording/index.ts";
 import { instantSql, type Snapshot } from "./repository.ts";
 
 export interface Span {

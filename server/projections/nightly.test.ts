@@ -4,7 +4,7 @@ import { projections as lookAt } from "../doctor/projections.ts";
 import { transaction } from "../platform/db.ts";
 import { createLog } from "../platform/log.ts";
 import { LOCK } from "./check-repository.ts";
-import { createProjectionChecks } from "./service.ts";
+import { createProjectionChecks } from "./nightly.ts";
 
 const NIGHT = Date.UTC(2026, 10, 5, 1);
 let rig: RecordingRig;

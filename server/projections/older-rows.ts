@@ -1,5 +1,5 @@
 /** Rows without facts that can be read: they cannot be rebuilt, and the buckets and sessions that hold some are left out. */
-import type { TextRow } from "../recording/service.ts";
+import type { TextRow } from "../recording/index.ts";
 import type { LogRow } from "./log-queries.ts";
 import type { DayCheck } from "./schema.ts";
 import { nameOf } from "./sessions.ts";

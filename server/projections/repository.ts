@@ -7,7 +7,7 @@
  */
 import type { QueryResultRow } from "pg";
 import { type Pool, type PoolClient, transaction } from "../platform/db.ts";
-import type { DerivedTable, TextRow } from "../recording/service.ts";
+import type { DerivedTable, TextRow } from "../recording/index.ts";
 
 export { transaction };
 

@@ -1,4 +1,4 @@
-import { findLag } from "../projectors/service.ts";
+import { findLag } from "../projectors/index.ts";
 import { can, router } from "../trpc/init.ts";
 import { checkDayInput, comparableDaysView, dayCheck, lagView, listDays } from "./schema.ts";
 import * as service from "./service.ts";

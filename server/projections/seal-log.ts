@@ -2,7 +2,7 @@
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { findProgress } from "../projectors/service.ts";
+import { findProgress } from "../projectors/index.ts";
 import { checkDay, spanOf } from "./check-day.ts";
 import { findGone, IS_LATE, type Span } from "./log-queries.ts";
 import { type Snapshot, transaction, withLogSnapshot } from "./repository.ts";

@@ -13,7 +13,7 @@ import {
   SESSION_CORRECTIONS_SQL,
   sumByBucket,
   UNITS,
-} from "../costs/ledger/service.ts";
+} from "../costs/index.ts";
 import {
   type AllSums,
   type DerivedTable,
@@ -21,7 +21,7 @@ import {
   sessionsTable,
   sumTables,
   type TextRow,
-} from "../recording/service.ts";
+} from "../recording/index.ts";
 import type { Span } from "./log-queries.ts";
 import type { Snapshot } from "./repository.ts";
 

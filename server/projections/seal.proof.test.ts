@@ -11,6 +11,7 @@ import { createErasure } from "../record/erasure/erasure.ts";
 import { requestErasure } from "../record/erasure/erasure-requests.ts";
 import { createRetention } from "../record/retention/retention.ts";
 import { checkDay } from "./check-day.ts";
+import { noteFoldVersions } from "./fold-versions.ts";
 import { withLogSnapshot } from "./repository.ts";
 import type { DayCheck } from "./schema.ts";
 import * as projections from "./service.ts";
@@ -292,8 +293,8 @@ describe("a rule that changed", () => {
 
   test("is noted once, at the start of whoever makes the rows", async () => {
     const versions = { rollup_day: 2, rollup_hour: 3, rollup_minute: 1 };
-    await projections.noteFoldVersions(pool(), versions);
-    await projections.noteFoldVersions(pool(), versions);
+    await noteFoldVersions(pool(), versions);
+    await noteFoldVersions(pool(), versions);
     const { rows } = await pool().query("SELECT table_name, version FROM projection_fold ORDER BY table_name");
     expect(rows).toEqual([
       { table_name: "rollup_day", version: 2 },

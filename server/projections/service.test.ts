@@ -19,7 +19,7 @@ import { inWorkspace } from "../platform/scope.ts";
 import { createErasure } from "../record/erasure/erasure.ts";
 import { requestErasure } from "../record/erasure/erasure-requests.ts";
 import { createRetention } from "../record/retention/retention.ts";
-import { type DispatchRecord, writeShadowJudgeCalls } from "../recording/service.ts";
+import { type DispatchRecord, writeShadowJudgeCalls } from "../recording/index.ts";
 import type { DayCheck, Difference } from "./schema.ts";
 import * as projections from "./service.ts";
 

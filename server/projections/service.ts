@@ -8,10 +8,6 @@ import { withLogSnapshot } from "./repository.ts";
 import type { DayCheck } from "./schema.ts";
 import { listSealedDays } from "./seal-repository.ts";
 
-export { noteFoldVersions } from "./fold-versions.ts";
-export { createProjectionChecks, type ProjectionChecks } from "./nightly.ts";
-export { sealLog } from "./seal-log.ts";
-
 /** The result of the last nightly checks. */
 export const lastChecks = (pool: Pool, workspaceId: string): Promise<LastChecks> => findLastChecks(pool, workspaceId);
 

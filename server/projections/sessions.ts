@@ -2,7 +2,7 @@
  * Holds stored sessions against the log. A session is compared on the day of its last event, with its whole life; one that
  * began earlier is read again from its beginning.
  */
-import { createSums, type SessionSums, sessionsTable, type TextRow } from "../recording/service.ts";
+import { createSums, type SessionSums, sessionsTable, type TextRow } from "../recording/index.ts";
 import type { Differences } from "./compare.ts";
 import { correctSessions } from "./corrections.ts";
 import { asErased, type ErasedName } from "./erased-names.ts";

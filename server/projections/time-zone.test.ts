@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { arbitraryDispatch } from "../../e2e/fixtures/arbitrary-dispatch.ts";
 import { deliveryOf, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { countDaysIn } from "../../e2e/fixtures/time-zone.ts";
-import * as budgets from "../budgets/service.ts";
+import * as budgets from "../budgets/index.ts";
 import * as projections from "./service.ts";
 
 let rig: RecordingRig;

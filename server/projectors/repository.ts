@@ -1,6 +1,6 @@
 /** The log as projectors read it, and the cursor that they move with what they write. */
 import type { Pool, PoolClient, Send } from "../platform/db.ts";
-import type { FactsRow, RowWords } from "../recording/service.ts";
+import type { FactsRow, RowWords } from "../recording/index.ts";
 
 export { flight, transaction } from "../platform/db.ts";
 

@@ -6,9 +6,10 @@ import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import { projectorsOf } from "../../e2e/fixtures/projecting.ts";
 import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { createLog } from "../platform/log.ts";
-import { check, days } from "../projections/service.ts";
-import { createRecorder, type DispatchRecord, type Recorder } from "../recording/service.ts";
-import { findLag, findLongestLag, findProgress, untilProjected } from "./service.ts";
+import { check, days } from "../projections/index.ts";
+import { createRecorder, type DispatchRecord, type Recorder } from "../recording/index.ts";
+import { findLag, findLongestLag, findProgress } from "./lag-repository.ts";
+import { untilProjected } from "./service.ts";
 
 let rig: RecordingRig;
 let owner: Owner;

@@ -1,26 +1,15 @@
 /** Projectors: they keep the figures up with the log. Several may run; each takes a workspace that no other is at. */
 import { setTimeout } from "node:timers/promises";
 import { AppError, asAppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { createLogFolding } from "../platform/log-folding.ts";
 import { inInstallation, inWorkspace } from "../platform/scope.ts";
-import { type Follower, liveTopicsOf } from "../recording/service.ts";
+import { type Follower, liveTopicsOf } from "../recording/index.ts";
 import { findLag, findProgress } from "./lag-repository.ts";
 import * as log from "./repository.ts";
 import { isOfData, type Step, takeStep, takeStepApart } from "./step.ts";
-
-export {
-  countFailures,
-  findLag,
-  findLongestLag,
-  findProgress,
-  IS_PROJECTED_SQL,
-  LAG_MS_SQL,
-  lockFigures,
-  lockFiguresOnClient,
-} from "./lag-repository.ts";
 
 /** A message that something was recorded may be lost; the log is looked at this often besides. */
 const LOOK_EVERY_MS = 100;

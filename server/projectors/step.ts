@@ -10,7 +10,7 @@ import {
   type Follower,
   type ProjectedRecord,
   writeFigures,
-} from "../recording/service.ts";
+} from "../recording/index.ts";
 import * as log from "./repository.ts";
 
 /** Their inputs are in memory together: a batch holds a megabyte, or one record that is larger. */

@@ -16,7 +16,7 @@ import {
 } from "@quarterdeck/hooks";
 import { PRE_TOOL_USE_DECISION } from "@quarterdeck/hooks/contract/judge";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
-import { pgText } from "../recording/service.ts";
+import { pgText } from "../recording/index.ts";
 import { PROFILE } from "./preview.ts";
 import type { JudgedText } from "./schema.ts";
 import type { Asked } from "./trial-rows.ts";

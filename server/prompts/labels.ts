@@ -3,7 +3,7 @@
 import { parseJudgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import * as labelRows from "./label-rows.ts";
 import * as prompts from "./repository.ts";

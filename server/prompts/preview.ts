@@ -3,7 +3,7 @@
 import { parseTemplate, TemplateSyntaxError } from "@quarterdeck/go-template/syntax/parse";
 import { type HookInput, type Profile, questionOf, REDACTED, redactText, replySchemas } from "@quarterdeck/hooks";
 import { sampleInput } from "@quarterdeck/hooks/contract/input-fields";
-import { costAtMost, type Models } from "../judges/service.ts";
+import { costAtMost, type Models } from "../judges/index.ts";
 import type { Database } from "../platform/db.ts";
 import { inputOf } from "./recorded-calls.ts";
 import type { JudgedText, PreviewInput, PreviewView } from "./schema.ts";

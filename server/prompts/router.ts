@@ -1,5 +1,10 @@
 import { z } from "zod";
 import { can, canWithApp, router } from "../trpc/init.ts";
+import { compare } from "./compare-trials.ts";
+import { label, labels, unlabel } from "./labels.ts";
+import { preview } from "./preview.ts";
+import { recorded } from "./recorded-calls.ts";
+import { measures } from "./revision-figures.ts";
 import {
   compareTrials,
   createPrompt,
@@ -27,9 +32,12 @@ import {
   trialDetailView,
   trialView,
 } from "./schema.ts";
+import { score } from "./score.ts";
 import { comparisonView, scoreText, textScoreView } from "./score-schema.ts";
-import type { JudgeTrials } from "./service.ts";
 import * as service from "./service.ts";
+import { trial, trials } from "./trial-views.ts";
+import type { JudgeTrials } from "./trials.ts";
+import * as views from "./views.ts";
 
 declare module "../trpc/context.ts" {
   interface App {
@@ -43,41 +51,41 @@ const write = canWithApp("policy:write");
 const review = canWithApp("policy:review");
 
 export const promptsRouter = router({
-  list: read.output(z.array(promptView)).query(({ ctx }) => service.list(ctx.db, ctx.workspaceId)),
+  list: read.output(z.array(promptView)).query(({ ctx }) => views.list(ctx.db, ctx.workspaceId)),
   get: read
     .input(promptById)
     .output(promptDetailView)
-    .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input.promptId)),
+    .query(({ ctx, input }) => views.get(ctx.db, ctx.workspaceId, input.promptId)),
   revisions: read
     .input(promptById)
     .output(z.array(promptRevisionView))
-    .query(({ ctx, input }) => service.revisions(ctx.db, ctx.workspaceId, input.promptId)),
+    .query(({ ctx, input }) => views.revisions(ctx.db, ctx.workspaceId, input.promptId)),
   revision: read
     .input(promptRevisionByNumber)
     .output(promptRevisionDetail)
-    .query(({ ctx, input }) => service.revision(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => views.revision(ctx.db, ctx.workspaceId, input)),
   labelled: read
     .input(promptByLabel)
     .output(promptRevisionDetail)
-    .query(({ ctx, input }) => service.labelled(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => views.labelled(ctx.db, ctx.workspaceId, input)),
   measures: read
     .input(promptById)
     .output(promptMeasuresView)
-    .query(({ ctx, input }) => service.measures(ctx.db, ctx.workspaceId, input.promptId)),
+    .query(({ ctx, input }) => measures(ctx.db, ctx.workspaceId, input.promptId)),
   recorded: read
     .input(recordedInput)
     .output(z.array(recordedView))
-    .query(({ ctx, input }) => service.recorded(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => recorded(ctx.db, ctx.workspaceId, input)),
   /** A mutation in form only: the text is too long for a URL. It changes nothing and asks nobody. */
   preview: canWithApp("console:read")
     .input(previewInput)
     .output(previewView)
-    .mutation(({ ctx, input }) => service.preview(ctx.app, ctx.workspaceId, input)),
+    .mutation(({ ctx, input }) => preview(ctx.app, ctx.workspaceId, input)),
   /** A mutation in form only, as `preview`: right and wrong on labelled calls, of a text and of the revision before it. */
   score: read
     .input(scoreText)
     .output(textScoreView)
-    .mutation(({ ctx, input }) => service.score(ctx.db, ctx.workspaceId, input)),
+    .mutation(({ ctx, input }) => score(ctx.db, ctx.workspaceId, input)),
   create: write
     .input(createPrompt)
     .output(promptById)
@@ -97,15 +105,15 @@ export const promptsRouter = router({
   trials: read
     .input(promptById)
     .output(z.array(trialView))
-    .query(({ ctx, input }) => service.trials(ctx.db, ctx.workspaceId, input.promptId)),
+    .query(({ ctx, input }) => trials(ctx.db, ctx.workspaceId, input.promptId)),
   trial: read
     .input(trialById)
     .output(trialDetailView)
-    .query(({ ctx, input }) => service.trial(ctx.db, ctx.actor, input.trialId)),
+    .query(({ ctx, input }) => trial(ctx.db, ctx.actor, input.trialId)),
   compare: read
     .input(compareTrials)
     .output(comparisonView)
-    .query(({ ctx, input }) => service.compare(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => compare(ctx.db, ctx.workspaceId, input)),
   startTrial: write
     .input(startTrial)
     .output(trialById)
@@ -114,7 +122,7 @@ export const promptsRouter = router({
   labels: read
     .input(labelsOf)
     .output(z.array(labelView))
-    .query(({ ctx, input }) => service.labels(ctx.db, ctx.actor, input)),
-  label: review.input(setLabel).mutation(({ ctx, input }) => service.label(ctx.app, ctx.actor, input)),
-  unlabel: review.input(labelsOf).mutation(({ ctx, input }) => service.unlabel(ctx.app, ctx.actor, input)),
+    .query(({ ctx, input }) => labels(ctx.db, ctx.actor, input)),
+  label: review.input(setLabel).mutation(({ ctx, input }) => label(ctx.app, ctx.actor, input)),
+  unlabel: review.input(labelsOf).mutation(({ ctx, input }) => unlabel(ctx.app, ctx.actor, input)),
 });

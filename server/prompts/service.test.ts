@@ -3,10 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { type ModelStub, modelStub } from "../../e2e/fixtures/model-stub.ts";
+import * as judges from "../judges/index.ts";
 import { saveConnection } from "../judges/schema.ts";
-import * as judges from "../judges/service.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import * as policies from "../policies/service.ts";
+import * as policies from "../policies/index.ts";
+import { compare } from "./compare-trials.ts";
+import { label, labels, unlabel } from "./labels.ts";
+import * as previews from "./preview.ts";
+import * as recordedCalls from "./recorded-calls.ts";
+import { measures } from "./revision-figures.ts";
 import {
   type JudgedText,
   judgedText,
@@ -16,7 +21,10 @@ import {
   startTrial,
   type TrialDetailView,
 } from "./schema.ts";
+import { score } from "./score.ts";
 import * as prompts from "./service.ts";
+import * as trialViews from "./trial-views.ts";
+import * as views from "./views.ts";
 
 let db: TestDatabase;
 let server: TestGateway;
@@ -74,7 +82,7 @@ async function promptOf(draft?: JudgedText) {
   return { name, ...(await prompts.create(app(), server.admin, { name, ...(draft ? { text: draft } : {}) })) };
 }
 async function published(promptId: string, next: JudgedText, note = "", more: { acceptsWorse?: true } = {}) {
-  const { latestRevision, draftVersion } = await prompts.get(db.database, workspaceId(), promptId);
+  const { latestRevision, draftVersion } = await views.get(db.database, workspaceId(), promptId);
   const base = { baseRevision: latestRevision, draftVersion };
   return prompts.publish(app(), server.admin, { promptId, ...next, note, ...base, ...more });
 }
@@ -100,7 +108,7 @@ async function ended(trialId: string): Promise<TrialDetailView> {
         resolve();
       });
     });
-    const found = await prompts.trial(db.database, server.admin, trialId);
+    const found = await trialViews.trial(db.database, server.admin, trialId);
     if (found.trial.state !== "running") return found;
     await changed;
   }
@@ -128,7 +136,7 @@ describe("a judge prompt", () => {
       baseVersion: 0,
       baseRevision: 0,
     });
-    const seen = await prompts.get(db.database, workspaceId(), promptId);
+    const seen = await views.get(db.database, workspaceId(), promptId);
     expect(seen).toMatchObject({ draftVersion: first.version, text: { template: "one\ntwo" }, published: null });
     // A second editor that began before loses politely, and an answer that got lost is no conflict.
     const late = { promptId, ...text("three"), baseVersion: 0, baseRevision: 0 };
@@ -145,7 +153,7 @@ describe("a judge prompt", () => {
         draftVersion: 0,
       }),
     ).rejects.toMatchObject({ code: "prompt_moved_on" });
-    const labelled = await prompts.labelled(db.database, workspaceId(), { name, revision: 1 });
+    const labelled = await views.labelled(db.database, workspaceId(), { name, revision: 1 });
     expect(labelled).toMatchObject({ note: "first", text: text("one\ntwo") });
 
     const hook = `{type: model, judge: ${name}@1, model: local/tiny, schema: pre_tool_use_decision, prompt: "two"}`;
@@ -159,12 +167,12 @@ describe("a judge prompt", () => {
     expect(findings.map(({ rule }) => rule)).toEqual(
       expect.arrayContaining(["judge-text-differs", "judge-revision-behind"]),
     );
-    const [used] = (await prompts.list(db.database, workspaceId())).filter((one) => one.id === promptId);
+    const [used] = (await views.list(db.database, workspaceId())).filter((one) => one.id === promptId);
     expect(used?.usedBy).toMatchObject([{ policy: `uses ${name}`, revisions: [1] }]);
     await expect(prompts.remove(app(), server.admin, { promptId })).rejects.toMatchObject({ code: "prompt_in_use" });
     await server.publish(source.replace(`judge: ${name}@1, `, ""), `uses ${name}`);
     await prompts.remove(app(), server.admin, { promptId });
-    await expect(prompts.get(db.database, workspaceId(), promptId)).rejects.toMatchObject({ code: "prompt_not_found" });
+    await expect(views.get(db.database, workspaceId(), promptId)).rejects.toMatchObject({ code: "prompt_not_found" });
     const audit = await db.database.pool.query<{ kind: string }>(
       "SELECT kind FROM audit_entry WHERE body LIKE $1 ORDER BY seq",
       [`%"prompt":"${promptId}"%`],
@@ -185,7 +193,7 @@ describe("a judge prompt", () => {
     });
     await expect(published(promptId, text("  "))).rejects.toThrow("says nothing");
     await expect(published(promptId, text("x", "tiny"))).rejects.toThrow("CONNECTION/MODEL");
-    const { latestRevision } = await prompts.get(db.database, workspaceId(), promptId);
+    const { latestRevision } = await views.get(db.database, workspaceId(), promptId);
     expect(latestRevision).toBe(0);
   });
 
@@ -206,10 +214,15 @@ describe("a preview", () => {
   test("is what a model would be sent, with secrets gone and the cost known", async () => {
     const { promptId } = await promptOf();
     await dispatched("curl -H 'Authorization: Bearer ghp_012345678901234567890123456789abcdef'", "fetch");
-    const [call] = await prompts.recorded(db.database, workspaceId(), { promptId, ...SHELL, tool: "fetch", limit: 5 });
+    const [call] = await recordedCalls.recorded(db.database, workspaceId(), {
+      promptId,
+      ...SHELL,
+      tool: "fetch",
+      limit: 5,
+    });
     expect(call?.excerpt).toContain("[REDACTED]");
     expect(call?.keys).toEqual([{ name: "cmd", type: "string" }]);
-    const seen = await prompts.preview(app(), workspaceId(), {
+    const seen = await previews.preview(app(), workspaceId(), {
       event: "pre_tool_use",
       call: call ? { occurredAt: call.occurredAt, id: call.id } : null,
       ...text("Run {{ .ToolInput.cmd }}? AKIAIOSFODNN7EXAMPLE"),
@@ -228,7 +241,7 @@ describe("a preview", () => {
 
   test("says where a template is wrong, and what a model costs when nobody knows", async () => {
     const of = (template: string, model: string) =>
-      prompts.preview(app(), workspaceId(), { event: "stop", call: null, ...text(template, model) });
+      previews.preview(app(), workspaceId(), { event: "stop", call: null, ...text(template, model) });
     expect(await of("a\n{{ .Nope", "local/gratis")).toMatchObject({
       prompt: null,
       problem: { line: 2 },
@@ -263,7 +276,7 @@ describe("a trial", () => {
     });
     expect(trial.failures.map(({ cause }) => cause).sort()).toEqual(["provider_error", "unparsable"]);
     expect(trial.latency?.of).toBe(3);
-    expect(await prompts.measures(db.database, workspaceId(), promptId)).toMatchObject({
+    expect(await measures(db.database, workspaceId(), promptId)).toMatchObject({
       revisions: [{ number: 1, measures: { judged: 3, failed: 2, labelled: 0, precision: null } }],
     });
   });
@@ -304,7 +317,7 @@ describe("a trial", () => {
 
   test("never overshoots its dollars, however many of its questions race", async () => {
     const { promptId } = await promptOf();
-    const preview = await prompts.preview(app(), workspaceId(), {
+    const preview = await previews.preview(app(), workspaceId(), {
       event: "pre_tool_use",
       call: null,
       ...text("stub:deny"),
@@ -365,7 +378,7 @@ describe("labels", () => {
       const call = first.calls.find((one) => one.verdict === verdict);
       if (!call) throw new Error(`nothing said ${verdict}`);
       const subject = { kind: "trial", trialId: first.trial.id, place: call.place, repeat: 0 } as const;
-      return prompts.label(app(), server.admin, { subject, word, note: "", ...(expected ? { expected } : {}) });
+      return label(app(), server.admin, { subject, word, note: "", ...(expected ? { expected } : {}) });
     };
     await put("too_strict", "deny", "allow");
     await put("right", "ask");
@@ -374,7 +387,7 @@ describe("labels", () => {
     await expect(put("right", "failed")).rejects.toThrow("neither right nor wrong");
     await expect(put("too_strict", "ask", "deny")).rejects.toThrow("cannot mean");
     const figures = async (number: number) => {
-      const { revisions } = await prompts.measures(db.database, workspaceId(), promptId);
+      const { revisions } = await measures(db.database, workspaceId(), promptId);
       return revisions.find((one) => one.number === number)?.measures;
     };
     expect(await figures(1)).toMatchObject({
@@ -397,7 +410,7 @@ describe("labels", () => {
       recall: { hits: 0, of: 1 },
       agreement: { hits: 2, of: 3 },
     });
-    const compared = await prompts.compare(db.database, workspaceId(), {
+    const compared = await compare(db.database, workspaceId(), {
       left: first.trial.id,
       right: second.trial.id,
     });
@@ -410,10 +423,10 @@ describe("labels", () => {
 
     // A text that is right on fewer labelled calls is published only by one who says that they know.
     const worse = text("stub:deny");
-    const untried = await prompts.score(db.database, workspaceId(), { promptId, ...worse });
+    const untried = await score(db.database, workspaceId(), { promptId, ...worse });
     expect(untried).toMatchObject({ labelled: 3, compared: 0, isWorse: false, changed: [] });
     await tried(promptId, { what: { kind: "draft", text: worse }, on: { kind: "same", trialId: first.trial.id } });
-    const known = await prompts.score(db.database, workspaceId(), { promptId, ...worse });
+    const known = await score(db.database, workspaceId(), { promptId, ...worse });
     expect(known).toMatchObject({
       compared: 3,
       isWorse: true,
@@ -432,13 +445,13 @@ describe("labels", () => {
     const denied = first.calls.find((one) => one.verdict === "deny");
     const subject = { kind: "trial", trialId: first.trial.id, place: denied?.place ?? 0, repeat: 0 } as const;
     const colleague = { ...server.admin, id: "other", name: "Other" };
-    await prompts.label(app(), colleague, { subject, word: "right", note: "no" });
+    await label(app(), colleague, { subject, word: "right", note: "no" });
     expect(await figures(1)).toMatchObject({ labelled: 2, disputed: 1 });
-    expect(await prompts.labels(db.database, server.admin, { subject })).toMatchObject([
+    expect(await labels(db.database, server.admin, { subject })).toMatchObject([
       { isMine: true, word: "too_strict", expected: "allow" },
       { isMine: false, person: "Other", word: "right", expected: "deny" },
     ]);
-    await prompts.unlabel(app(), colleague, { subject });
+    await unlabel(app(), colleague, { subject });
     expect(await figures(1)).toMatchObject({ labelled: 3, disputed: 0 });
 
     // A live judge that carries the label counts for its revision too.
@@ -447,12 +460,12 @@ describe("labels", () => {
     await dispatched("stub:deny", "live");
     expect(await figures(1)).toMatchObject({ judged: 4, labelled: 3 });
     const judgedBefore = { ...SHELL, tool: null, only: "judged" } as const;
-    const recorded = await prompts.recorded(db.database, workspaceId(), { promptId, ...judgedBefore, limit: 10 });
+    const recorded = await recordedCalls.recorded(db.database, workspaceId(), { promptId, ...judgedBefore, limit: 10 });
     expect(recorded).toMatchObject([{ tool: "live" }]);
     const call = { occurredAt: recorded[0]?.occurredAt ?? new Date(0), id: recorded[0]?.id ?? "", place: 0 };
-    await prompts.label(app(), server.admin, { subject: { kind: "call", call }, word: "right", note: "" });
+    await label(app(), server.admin, { subject: { kind: "call", call }, word: "right", note: "" });
     expect(await figures(1)).toMatchObject({ labelled: 4, precision: { hits: 2, of: 3 } });
-    const only = await prompts.recorded(db.database, workspaceId(), {
+    const only = await recordedCalls.recorded(db.database, workspaceId(), {
       promptId,
       ...SHELL,
       tool: null,

@@ -4,7 +4,7 @@ import { judgeFingerprint } from "@quarterdeck/hooks/contract/judge-prompt";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { isSame, normaliseLineEnds, requireWhole, sha256Of } from "./judged-text.ts";
@@ -18,16 +18,6 @@ import type {
   SavePromptDraft,
 } from "./schema.ts";
 import { requireNoRegression } from "./score.ts";
-
-export { compare } from "./compare-trials.ts";
-export { label, labels, unlabel } from "./labels.ts";
-export { preview } from "./preview.ts";
-export { recorded } from "./recorded-calls.ts";
-export { measures } from "./revision-figures.ts";
-export { score } from "./score.ts";
-export { trial, trials } from "./trial-views.ts";
-export { createJudgeTrials, type JudgeTrials } from "./trials.ts";
-export { get, known, labelled, list, revision, revisions } from "./views.ts";
 
 interface World {
   readonly db: Database;

@@ -1,7 +1,7 @@
 /** The running of one trial: a few questions at a time, until all are answered or something ends it. */
 import { asAppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
-import type { Models } from "../judges/service.ts";
+import type { Bus } from "../events/index.ts";
+import type { Models } from "../judges/index.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { askRecorded, forgotten } from "./ask-recorded.ts";

@@ -4,8 +4,8 @@
  */
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
-import { dayOf, type Models } from "../judges/service.ts";
+import type { Bus } from "../events/index.ts";
+import { dayOf, type Models } from "../judges/index.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";

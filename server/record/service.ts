@@ -3,7 +3,7 @@
 import type { PublicKey } from "../audit/checkpoint.ts";
 import { parsePublicKey } from "../audit/checkpoint.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
@@ -24,14 +24,6 @@ import { findRaw, findRetention, listHolds } from "./settings-repository.ts";
 import { createVerificationWorker, type VerificationWorker } from "./verification/verification-worker.ts";
 import { createCheckpointReader } from "./verification/verifications.ts";
 import { createWebhook } from "./webhook.ts";
-
-export { facets, get, list } from "./audit/page.ts";
-export { erasePerson } from "./erasure/erase-person.ts";
-export { listErasures, requestErasure, withdrawErasure } from "./erasure/erasure-requests.ts";
-export { createEvidenceFile } from "./export/evidence-file.ts";
-export { exportPage, startExport } from "./export/export.ts";
-export { addHold, releaseHold, setCheckpoints, setRetention } from "./settings.ts";
-export { listVerifications, startVerification, watchVerification } from "./verification/verifications.ts";
 
 export interface RecordKeeping {
   readonly checkpointer: Checkpointer;

@@ -6,7 +6,7 @@
 import type { Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import type { AddressRule } from "../platform/outgoing/address-rule.ts";
-import { post } from "../webhooks/service.ts";
+import { post } from "../webhooks/index.ts";
 import * as checkpoints from "./checkpoints/checkpoint-repository.ts";
 
 /** While an attempt is under way nobody else makes it. */

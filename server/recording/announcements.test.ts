@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { watchQueries } from "../../e2e/fixtures/watch-queries.ts";
-import { createBus, type Topic } from "../events/service.ts";
+import { createBus } from "../events/index.ts";
+import type { Topic } from "../events/schema.ts";
 import { createLog } from "../platform/log.ts";
 import { createRecorder } from "./service.ts";
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { deliveryOf, type RecordingRig, recordingRig, recordOf } from "../../e2e/fixtures/recording-rig.ts";
 import { createLog } from "../platform/log.ts";
+import { ensurePartitionsAhead } from "./create-partitions.ts";
 import { createChainPartition } from "./repository.ts";
-import { createRecorder, ensurePartitionsAhead } from "./service.ts";
+import { createRecorder } from "./service.ts";
 
 let rig: RecordingRig;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** All that is derived from recorded entries, as the statements that add it to what is stored. */
-import type { Topic } from "../events/service.ts";
+import type { Topic } from "../events/schema.ts";
 import type { Send } from "../platform/db.ts";
 import { isCounted, sumRecords } from "./batch.ts";
 import { compactionSessionTable, markedSessions } from "./compaction-sessions.ts";

@@ -23,12 +23,14 @@ import {
   weakenings,
   workspaceId,
 } from "../../e2e/fixtures/reviewed-workspace.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 import { sha256 } from "../platform/secrets.ts";
+import * as policies from "../policies/index.ts";
 import type { Rollout } from "../policies/schema.ts";
-import * as policies from "../policies/service.ts";
+import { listChanges, withdrawChange } from "./binding-changes.ts";
 import type { BindingRequest } from "./schema.ts";
 import * as reviews from "./service.ts";
+import { countWaiting } from "./views.ts";
 
 openReviewedWorkspace();
 
@@ -60,7 +62,7 @@ describe("what a four-eyes policy binds", () => {
       const { changeId } = await request(change);
       expect(await codeOf(apply(changeId))).toBe("review_settled");
       expect(await codeOf(decide(changeId, ada))).toBe("second_person_needed");
-      expect(await reviews.countWaiting(db(), bob)).toBe(1);
+      expect(await countWaiting(db(), bob)).toBe(1);
       expect(await state()).toBe(before);
       await decide(changeId);
       expect(`${change.kind}: ${await codeOf(apply(changeId))}`).toBe(`${change.kind}: done`);
@@ -145,7 +147,7 @@ describe("what a four-eyes policy binds", () => {
     };
     await policies.assign(db(), bus, ada, wider);
     expect(await codeOf(apply(changeId))).toBe("policy_moved_on");
-    await reviews.withdrawChange(db(), bus, ada, { changeId });
+    await withdrawChange(db(), bus, ada, { changeId });
     expect(await codeOf(decide(changeId))).toBe("review_settled");
   });
 
@@ -175,15 +177,13 @@ describe("what a four-eyes policy binds", () => {
     const { policyId } = await scene();
     await setFourEyes(policyId, true);
     const { changeId } = await request({ kind: "remove", input: { policyId } });
-    expect(await codeOf(reviews.withdrawChange(db(), bus, olga, { changeId }))).toBe("second_person_needed");
+    expect(await codeOf(withdrawChange(db(), bus, olga, { changeId }))).toBe("second_person_needed");
     await decide(changeId, bob, "declined");
     expect(await codeOf(apply(changeId))).toBe("review_settled");
     // The person who asked sees who declined it; the others have nothing to do with it any more.
-    expect(await reviews.listChanges(db(), ada)).toMatchObject([
-      { id: changeId, state: "declined", decidedName: "Bob" },
-    ]);
-    expect(await reviews.listChanges(db(), olga)).toEqual([]);
+    expect(await listChanges(db(), ada)).toMatchObject([{ id: changeId, state: "declined", decidedName: "Bob" }]);
+    expect(await listChanges(db(), olga)).toEqual([]);
     await db().pool.query("UPDATE binding_change SET decided_at = now() - interval '8 days' WHERE id = $1", [changeId]);
-    expect(await reviews.listChanges(db(), ada)).toEqual([]);
+    expect(await listChanges(db(), ada)).toEqual([]);
   });
 });

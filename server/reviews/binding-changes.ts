@@ -4,12 +4,12 @@
  */
 import superjson from "superjson";
 import type { Administrator } from "../access/actor.ts";
-import { orderGroups, setGroupMembers, setTags } from "../agents/service.ts";
+import { orderGroups, setGroupMembers, setTags } from "../agents/index.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
-import * as policies from "../policies/service.ts";
+import * as policies from "../policies/index.ts";
 import { independenceIn } from "./independence.ts";
 import {
   type BindingRequest,

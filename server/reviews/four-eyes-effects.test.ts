@@ -14,10 +14,10 @@ import {
   setFourEyes,
   workspaceId,
 } from "../../e2e/fixtures/reviewed-workspace.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 import { listInForce } from "../exceptions/repository.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import * as policies from "../policies/service.ts";
+import * as policies from "../policies/index.ts";
 
 openReviewedWorkspace();
 

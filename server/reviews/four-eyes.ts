@@ -3,7 +3,7 @@ import { type Administrator, isAccount } from "../access/actor.ts";
 import { holdersOf } from "../access/permissions.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { areTwoPeople, independenceIn } from "./independence.ts";
 import * as reviews from "./repository.ts";

@@ -18,10 +18,10 @@ import {
 } from "../../e2e/fixtures/reviewed-workspace.ts";
 import type { Administrator, PersonActor, ServiceActor } from "../access/actor.ts";
 import { createEnrolmentToken } from "../agents/enrolment-tokens.ts";
+import * as agents from "../agents/index.ts";
 import { join } from "../agents/join.ts";
-import * as agents from "../agents/service.ts";
+import * as approvals from "../approvals/index.ts";
 import { answerRequest } from "../approvals/schema.ts";
-import * as approvals from "../approvals/service.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { can, canWithApp, router } from "../trpc/init.ts";
+import * as bindingChanges from "./binding-changes.ts";
+import * as fourEyes from "./four-eyes.ts";
 import {
   changeById,
   changeInEmergency,
@@ -18,6 +20,7 @@ import {
   setFourEyes,
 } from "./schema.ts";
 import * as service from "./service.ts";
+import * as views from "./views.ts";
 
 const read = can("console:read");
 const review = canWithApp("policy:review");
@@ -26,16 +29,16 @@ export const reviewsRouter = router({
   list: read
     .input(listReviews)
     .output(z.array(reviewView))
-    .query(({ ctx, input }) => service.list(ctx.db, ctx.actor, input)),
-  waiting: read.output(z.number()).query(({ ctx }) => service.countWaiting(ctx.db, ctx.actor)),
+    .query(({ ctx, input }) => views.list(ctx.db, ctx.actor, input)),
+  waiting: read.output(z.number()).query(({ ctx }) => views.countWaiting(ctx.db, ctx.actor)),
   get: read
     .input(reviewById)
     .output(reviewDetailView)
-    .query(({ ctx, input }) => service.get(ctx.db, ctx.actor, input.reviewId)),
+    .query(({ ctx, input }) => views.get(ctx.db, ctx.actor, input.reviewId)),
   ofPolicy: read
     .input(reviewedPolicy)
     .output(policyReviewView)
-    .query(({ ctx, input }) => service.ofPolicy(ctx.db, ctx.actor, input.policyId)),
+    .query(({ ctx, input }) => views.ofPolicy(ctx.db, ctx.actor, input.policyId)),
   request: canWithApp("policy:write")
     .input(requestReview)
     .output(reviewById)
@@ -51,25 +54,25 @@ export const reviewsRouter = router({
     .mutation(({ ctx, input }) => service.comment(ctx.db, ctx.app.bus, ctx.actor, input)),
   setFourEyes: canWithApp("policy:govern")
     .input(setFourEyes)
-    .mutation(({ ctx, input }) => service.setFourEyes(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => fourEyes.setFourEyes(ctx.db, ctx.app.bus, ctx.actor, input)),
   /** Changes of what binds agents: what waits, what is approved, and what was done in an emergency. */
   changes: can("console:read")
     .output(z.array(changeView))
-    .query(({ ctx }) => service.listChanges(ctx.db, ctx.actor)),
+    .query(({ ctx }) => bindingChanges.listChanges(ctx.db, ctx.actor)),
   requestChange: canWithApp("policy:publish")
     .input(requestChange)
     .output(changeById)
-    .mutation(({ ctx, input }) => service.requestChange(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => bindingChanges.requestChange(ctx.db, ctx.app.bus, ctx.actor, input)),
   decideChange: canWithApp("policy:review")
     .input(decideChange)
-    .mutation(({ ctx, input }) => service.decideChange(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => bindingChanges.decideChange(ctx.db, ctx.app.bus, ctx.actor, input)),
   withdrawChange: canWithApp("policy:publish")
     .input(changeById)
-    .mutation(({ ctx, input }) => service.withdrawChange(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => bindingChanges.withdrawChange(ctx.db, ctx.app.bus, ctx.actor, input)),
   applyChange: canWithApp("policy:publish")
     .input(changeById)
-    .mutation(({ ctx, input }) => service.applyChange(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => bindingChanges.applyChange(ctx.db, ctx.app.bus, ctx.actor, input)),
   changeInEmergency: canWithApp("policy:emergency")
     .input(changeInEmergency)
-    .mutation(({ ctx, input }) => service.changeInEmergency(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => bindingChanges.changeInEmergency(ctx.db, ctx.app.bus, ctx.actor, input)),
 });

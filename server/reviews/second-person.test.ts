@@ -22,12 +22,14 @@ import {
   workspaceId,
 } from "../../e2e/fixtures/reviewed-workspace.ts";
 import type { Administrator } from "../access/actor.ts";
-import * as agents from "../agents/service.ts";
+import * as agents from "../agents/index.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
-import * as policies from "../policies/service.ts";
+import * as policies from "../policies/index.ts";
+import { listChanges } from "./binding-changes.ts";
 import type { BindingRequest } from "./schema.ts";
 import * as reviews from "./service.ts";
+import { countWaiting } from "./views.ts";
 
 const COMMANDS = 'hooks:\n  session_start:\n    - { type: command, command: "true" }\n';
 
@@ -45,7 +47,7 @@ describe("the emergency path", () => {
     expect((await policies.get(db(), workspaceId, policyId)).liveRevision).toBe(1);
     const reason = "it denies every deploy";
     expect(await audited("four_eyes_overridden")).toMatchObject([{ by: olga.id, policies: [policyId], reason }]);
-    expect(await reviews.listChanges(db(), bob)).toMatchObject([
+    expect(await listChanges(db(), bob)).toMatchObject([
       { state: "emergency", policyIds: [policyId], requestedName: "Olga", note: reason },
     ]);
     const told = await db().pool.query("SELECT kind, body FROM webhook_delivery WHERE workspace_id = $1", [
@@ -136,7 +138,7 @@ describe("a second person", () => {
       comment: "",
     };
     expect(await codeOf(reviews.decide(db(), bus, madeUp, word))).toBe("second_person_needed");
-    expect(await reviews.countWaiting(db(), madeUp)).toBe(0);
+    expect(await countWaiting(db(), madeUp)).toBe(0);
     await setFourEyes(policyId, false);
     expect(await codeOf(setFourEyes(policyId, false, madeUp))).toBe("second_person_needed");
     await reviews.decide(db(), bus, bob, word);

@@ -3,13 +3,15 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import type { Administrator, PersonActor } from "../access/actor.ts";
 import type { Role } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
-import { type Bus, createBus } from "../events/service.ts";
+import { type Bus, createBus } from "../events/index.ts";
 import { insertMembership, insertPerson } from "../people/repository.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
 import { sha256 } from "../platform/secrets.ts";
-import * as policies from "../policies/service.ts";
+import * as policies from "../policies/index.ts";
+import * as fourEyes from "./four-eyes.ts";
 import * as reviews from "./service.ts";
+import * as views from "./views.ts";
 
 const HOOKS = (word: string) => `hooks:\n  stop:\n    - type: command\n      command: echo ${word}\n`;
 const hashOf = (text: string) => sha256(text).toString("hex");
@@ -57,7 +59,7 @@ const saysOf = (work: Promise<unknown>) =>
     (error: AppError) => error.message,
   );
 const get = (policyId: string) => policies.get(db(), workspaceId, policyId);
-const standing = (policyId: string, actor: Administrator = ada) => reviews.ofPolicy(db(), actor, policyId);
+const standing = (policyId: string, actor: Administrator = ada) => views.ofPolicy(db(), actor, policyId);
 async function save(policyId: string, source: string, actor: Administrator = ada) {
   const { latestRevision: baseRevision, draftVersion: baseVersion } = await get(policyId);
   await policies.saveDraft(db(), bus, actor, { policyId, source, baseVersion, baseRevision });
@@ -76,7 +78,7 @@ async function publish(policyId: string, source: string, actor: Administrator = 
 const byScript = (source: string) =>
   policies.publishByName(db(), bus, script(), { name: "guard", source, note: "" }, policies.NO_CASES);
 const setFourEyes = (policyId: string, isOn: boolean, actor: Administrator = ada) =>
-  reviews.setFourEyes(db(), bus, actor, { policyId, isOn });
+  fourEyes.setFourEyes(db(), bus, actor, { policyId, isOn });
 async function drafted(text = HOOKS("one")): Promise<string> {
   const { policyId } = await policies.create(db(), bus, ada, { name: "guard" });
   await save(policyId, text);
@@ -95,11 +97,11 @@ describe("a text sent for review", () => {
     const policyId = await drafted();
     const reviewId = await request(policyId);
     expect(await standing(policyId, bob)).toMatchObject({ current: { id: reviewId, state: "open", whyNot: null } });
-    expect(await reviews.countWaiting(db(), bob)).toBe(1);
+    expect(await views.countWaiting(db(), bob)).toBe(1);
     await decide(reviewId, bob, HOOKS("one"), "approved");
-    expect(await reviews.countWaiting(db(), bob)).toBe(0);
+    expect(await views.countWaiting(db(), bob)).toBe(0);
     await publish(policyId, HOOKS("one"));
-    const review = await reviews.get(db(), ada, reviewId);
+    const review = await views.get(db(), ada, reviewId);
     expect(review).toMatchObject({ state: "published", revision: 1, decidedName: "Sam", baseSource: "" });
     expect(review.said.map(({ body }) => body)).toEqual(["because"]);
     expect(await audited("review_decided")).toMatchObject([{ outcome: "approved", sha256: hashOf(HOOKS("one")) }]);
@@ -113,9 +115,9 @@ describe("a text sent for review", () => {
     const reviewId = await request(policyId);
     for (const actor of [ada, editor, script()])
       expect(await codeOf(decide(reviewId, actor, HOOKS("two"), "approved"))).toBe("second_person_needed");
-    expect((await reviews.get(db(), editor, reviewId)).whyNot).toMatch(/You edited this draft/);
+    expect((await views.get(db(), editor, reviewId)).whyNot).toMatch(/You edited this draft/);
     const viewer = await person("Vic", "viewer");
-    expect((await reviews.get(db(), viewer, reviewId)).whyNot).toMatch(/takes the role/);
+    expect((await views.get(db(), viewer, reviewId)).whyNot).toMatch(/takes the role/);
     expect(await codeOf(decide(reviewId, viewer, HOOKS("two"), "approved"))).toBe("second_person_needed");
     await decide(reviewId, bob, HOOKS("two"), "approved");
   });
@@ -135,14 +137,14 @@ describe("a text sent for review", () => {
     const first = await request(policyId);
     const second = await request(policyId);
     await byScript(HOOKS("other"));
-    const states = await reviews.list(db(), ada, { policyId, which: "all" });
+    const states = await views.list(db(), ada, { policyId, which: "all" });
     expect(states.map(({ id, state }) => [id, state])).toEqual([
       [second, "outdated"],
       [first, "outdated"],
     ]);
     const third = await request(policyId);
     await policies.discardDraft(db(), bus, ada, policyId);
-    expect((await reviews.get(db(), ada, third)).state).toBe("outdated");
+    expect((await views.get(db(), ada, third)).state).toBe("outdated");
   });
 
   it("is decided only about the text that was read, and ends when changes are asked for", async () => {
@@ -152,7 +154,7 @@ describe("a text sent for review", () => {
     await decide(reviewId, bob, HOOKS("one"), "changes_requested");
     expect(await codeOf(decide(reviewId, bob, HOOKS("one"), "approved"))).toBe("review_settled");
     await reviews.comment(db(), bus, ada, { reviewId, body: "I see." });
-    expect((await reviews.get(db(), bob, reviewId)).said).toHaveLength(2);
+    expect((await views.get(db(), bob, reviewId)).said).toHaveLength(2);
   });
 
   it("is taken back by who sent it alone", async () => {
@@ -246,10 +248,10 @@ it("nothing of another workspace is found, listed or decided", async () => {
   const policyId = await drafted();
   const reviewId = await request(policyId);
   const stranger = { ...bob, workspaceId: uuidv7() };
-  expect(await reviews.list(db(), stranger, { which: "all" })).toEqual([]);
+  expect(await views.list(db(), stranger, { which: "all" })).toEqual([]);
   const tries = [
-    reviews.get(db(), stranger, reviewId),
-    reviews.ofPolicy(db(), stranger, policyId),
+    views.get(db(), stranger, reviewId),
+    views.ofPolicy(db(), stranger, policyId),
     decide(reviewId, stranger, HOOKS("one"), "approved"),
     reviews.comment(db(), bus, stranger, { reviewId, body: "x" }),
     reviews.withdraw(db(), bus, stranger, reviewId),
@@ -257,5 +259,5 @@ it("nothing of another workspace is found, listed or decided", async () => {
     reviews.request(db(), bus, stranger, { policyId, draftVersion: 1, note: "" }),
   ];
   for (const code of await Promise.all(tries.map(codeOf))) expect(code).toMatch(/_not_found$/);
-  expect((await reviews.get(db(), ada, reviewId)).state).toBe("open");
+  expect((await views.get(db(), ada, reviewId)).state).toBe("open");
 });

@@ -2,27 +2,15 @@
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import { announcedTransaction, type Bus } from "../events/service.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { sha256 } from "../platform/secrets.ts";
-import { get as policyOf, requirePublishable } from "../policies/service.ts";
+import { get as policyOf, requirePublishable } from "../policies/index.ts";
 import { independenceIn } from "./independence.ts";
 import * as reviews from "./repository.ts";
 import type { CommentReview, DecideReview, RequestReview } from "./schema.ts";
 import { reasonAgainstDeciding } from "./second-person.ts";
-
-export {
-  applyChange,
-  changeInEmergency,
-  decideChange,
-  listChanges,
-  requestChange,
-  withdrawChange,
-} from "./binding-changes.ts";
-export { setFourEyes } from "./four-eyes.ts";
-export { areTwoPeople, type Independence, independenceBy, independenceIn } from "./independence.ts";
-export { countWaiting, get, list, ofPolicy } from "./views.ts";
 
 /**
  * Sends the draft's text for review; what was sent before is out of date. Errors: `policy_moved_on` when the draft is

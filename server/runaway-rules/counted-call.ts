@@ -1,8 +1,8 @@
 /** Digests of a call, as the counters hold them: short, and no words of anybody. */
 import type { HookInput } from "@quarterdeck/hooks";
-import { bindingOf, hasExactNumbers } from "../approvals/service.ts";
+import { bindingOf, hasExactNumbers } from "../approvals/index.ts";
 import { sha256 } from "../platform/secrets.ts";
-import { indexKeyText } from "../recording/service.ts";
+import { indexKeyText } from "../recording/index.ts";
 import type { CountedCall, ToolOutcome } from "./repository.ts";
 
 interface IdentifiedCall {

@@ -1,8 +1,8 @@
 /** Runaway rules on the way of a call: how a tool ended is noted where they count. They decide as the builtin `repeat_guard`. */
 import type { EventName, HookInput } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
-import type { GateStep } from "../dispatches/gate-step.ts";
-import type { Plans } from "../policies/service.ts";
+import type { GateStep } from "../dispatches/index.ts";
+import type { Plans } from "../policies/index.ts";
 import type { RepeatGuards } from "./guard.ts";
 
 /** The event that says how a tool ended. */

@@ -12,7 +12,7 @@ import {
   type RepeatVerdict,
 } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { createGather } from "../platform/gather.ts";

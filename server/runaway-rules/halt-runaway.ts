@@ -1,8 +1,8 @@
 /** The halt of a session or an agent that a rule found to run away. */
 import type { GuardedToolCall, HookInput } from "@quarterdeck/hooks";
 import { AppError } from "../errors/app-error.ts";
+import { type HaltContext, haltByRule } from "../halts/index.ts";
 import { type HaltTarget, haltTarget } from "../halts/schema.ts";
-import { type HaltContext, haltByRule } from "../halts/service.ts";
 import { inWorkspace } from "../platform/scope.ts";
 import { sessionDigest } from "./counted-call.ts";
 import { forgetCounts } from "./repository.ts";

@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import type { Pool } from "../platform/db.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import { findLag } from "../projectors/service.ts";
+import { findLag } from "../projectors/index.ts";
 import * as counters from "./repository.ts";
 
 const FRESH_MS = 2_000;

@@ -1,6 +1,6 @@
 /** From what was counted to the rule that applies, and its words. */
 import { type HookInput, REPEAT_ACTIONS, type RepeatRule } from "@quarterdeck/hooks";
-import { formatDollars } from "../recording/service.ts";
+import { formatDollars } from "../recording/index.ts";
 import type { CallCounts } from "./repository.ts";
 
 export interface Findings extends CallCounts {

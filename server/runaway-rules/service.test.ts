@@ -10,13 +10,13 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import * as agents from "../agents/service.ts";
-import * as halts from "../halts/service.ts";
+import * as agents from "../agents/index.ts";
+import * as halts from "../halts/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import { openDatabase } from "../platform/db.ts";
 import { INSTALLATION, inWorkspace } from "../platform/scope.ts";
-import { addTool, listSpend, removeRested } from "./repository.ts";
-import { countNewTools, countRunawayHalts, createRepeatGuards } from "./service.ts";
+import { createRepeatGuards } from "./guard.ts";
+import { addTool, countNewTools, countRunawayHalts, listSpend, removeRested } from "./repository.ts";
 
 const guard = (matcher: string, ...rules: string[]) => `    - matcher: "${matcher}"
       hooks:

@@ -4,8 +4,8 @@ import { may } from "../access/permissions.ts";
 import { role } from "../access/role-schema.ts";
 import { ruleKeyText } from "../decisions/rules/schema.ts";
 import type { Database } from "../platform/db.ts";
-import { hooksInForce } from "../policies/service.ts";
-import { HOOK_KEY_MAX, indexKeyText } from "../recording/service.ts";
+import { hooksInForce } from "../policies/index.ts";
+import { HOOK_KEY_MAX, indexKeyText } from "../recording/index.ts";
 import * as search from "./repository.ts";
 import { FOUND_MAX, NAMED_KINDS, type SearchInput, type SearchResult } from "./schema.ts";
 

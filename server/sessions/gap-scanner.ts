@@ -2,7 +2,7 @@
  * Looks, in the background, at sessions whose events changed, and keeps what of them was not seen. A session's figures are
  * a function of its rows, so it does not matter who looks, how often, or in which order events came.
  */
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";

@@ -3,8 +3,8 @@ import { AppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
+import { indexKeyText, pgText } from "../recording/index.ts";
 import { storedHooks } from "../recording/schema.ts";
-import { indexKeyText, pgText } from "../recording/service.ts";
 import { findSeen } from "./coverage/repository.ts";
 import { gapsViewOf } from "./coverage/service.ts";
 import { SILENCE_MS } from "./gaps.ts";
@@ -28,10 +28,6 @@ import {
 } from "./schema.ts";
 import { findTitles, type TitledSession } from "./titles.ts";
 import { lanesOf, spentOf } from "./tree.ts";
-
-export { createGapScanner, type GapScanner } from "./gap-scanner.ts";
-export { SILENCE_MS } from "./gaps.ts";
-export { findTitles } from "./titles.ts";
 
 const LANES_MAX = 500;
 /** A timeline of more events than this is cut; it is 400 pages. */

@@ -1,7 +1,7 @@
 /** Shadow mode on the way of a call: policies that are only observed run once the agent has its answer. */
-import { agentNameOf } from "../dispatches/agent-name.ts";
-import { isGate } from "../dispatches/event-class.ts";
-import type { GateStep } from "../dispatches/gate-step.ts";
+
+import type { GateStep } from "../dispatches/index.ts";
+import { agentNameOf, isGate } from "../dispatches/index.ts";
 import type { ShadowRunner } from "./shadow-runner.ts";
 
 export function createShadowStep(runner: Pick<ShadowRunner, "observe">): GateStep {

@@ -1,6 +1,6 @@
 /** The decisions that observed policies would have made: rows, and sums per hour. */
 import { flight, type Pool } from "../platform/db.ts";
-import { insertRows, type ShadowJudgeCalls, type Table, writeShadowJudgeCalls } from "../recording/service.ts";
+import { insertRows, type ShadowJudgeCalls, type Table, writeShadowJudgeCalls } from "../recording/index.ts";
 
 export interface ObservationRow {
   readonly workspaceId: string;

@@ -3,24 +3,15 @@
  * the next collects. A loss here loses no verdict and no money that was decided by; it is counted as dropped all the same.
  */
 import { isStricter as stricter, type Verdict } from "@quarterdeck/hooks";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import type { Database, Pool } from "../platform/db.ts";
 import type { Log } from "../platform/log.ts";
 import { inInstallation } from "../platform/scope.ts";
-import { list as listPolicies } from "../policies/service.ts";
-import { storedHooks } from "../recording/schema.ts";
-import {
-  type DispatchRecord,
-  indexKeyText,
-  pgText,
-  type ShadowJudgeCalls,
-  type StoredHook,
-} from "../recording/service.ts";
+import { list as listPolicies } from "../policies/index.ts";
+import { type DispatchRecord, indexKeyText, pgText, type ShadowJudgeCalls } from "../recording/index.ts";
+import { type StoredHook, storedHooks } from "../recording/schema.ts";
 import * as observations from "./repository.ts";
 import { type ListObservations, OBSERVATIONS_PAGE, type ObservationsPage, type ObservedSums } from "./schema.ts";
-
-export { createShadowStep } from "./gate-step.ts";
-export { createShadowRunner, type ShadowRunner } from "./shadow-runner.ts";
 
 /** The policy revision that observed a dispatch, and the time of the dispatch. */
 export interface SeenBy {

@@ -2,12 +2,12 @@ import { type DispatchReport, type Executor, maskText, NEUTRAL, redactText } fro
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
-import { createBus } from "../events/service.ts";
+import { createBus } from "../events/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";
-import * as policies from "../policies/service.ts";
-import { createObservations, list, sums } from "../shadow-mode/service.ts";
+import * as policies from "../policies/index.ts";
+import { createObservations, list, sums } from "./service.ts";
 import { type AnsweredDispatch, createShadowRunner } from "./shadow-runner.ts";
 
 const DENIES = `hooks:

@@ -12,12 +12,11 @@ import {
   type Verdict,
   verdictOf,
 } from "@quarterdeck/hooks";
-import { type Mask, maskStoredHooks } from "../dispatches/mask-record.ts";
-import { toStoredHook } from "../dispatches/to-stored-hook.ts";
+import { type Mask, maskStoredHooks, toStoredHook } from "../dispatches/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { inWorkspace } from "../platform/scope.ts";
-import type { ObservedPlan } from "../policies/service.ts";
+import type { ObservedPlan } from "../policies/index.ts";
 import type { Observations, SeenBy } from "./service.ts";
 
 /** A dispatch that was answered and recorded. */

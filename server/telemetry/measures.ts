@@ -2,7 +2,7 @@
 import type { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import type { Resource } from "@opentelemetry/resources";
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
-import type { ProjectedRecord } from "../recording/service.ts";
+import type { ProjectedRecord } from "../recording/index.ts";
 import { modelOf, type PlainSpan } from "./spans.ts";
 
 const TOKEN_BOUNDS = [

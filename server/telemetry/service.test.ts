@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startReceiver } from "../../e2e/fixtures/receiver.ts";
 import { createLog } from "../platform/log.ts";
-import { type DispatchRecord, type ProjectedRecord, pgText } from "../recording/service.ts";
+import { type DispatchRecord, type ProjectedRecord, pgText } from "../recording/index.ts";
 import { createTelemetry } from "./service.ts";
 
 let collector: Awaited<ReturnType<typeof startReceiver>>;

@@ -14,7 +14,7 @@ import { StartupError } from "../platform/env.ts";
 import type { Log } from "../platform/log.ts";
 import { addressRule, hostOf } from "../platform/outgoing/address-rule.ts";
 import { guardedLookup } from "../platform/outgoing/guarded-lookup.ts";
-import type { ProjectedRecord } from "../recording/service.ts";
+import type { ProjectedRecord } from "../recording/index.ts";
 import { createMeasures } from "./measures.ts";
 import { createSpanner, type PlainSpan, statusOf } from "./spans.ts";
 

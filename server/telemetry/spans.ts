@@ -6,7 +6,8 @@
 import { type Attributes, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { LRUCache } from "lru-cache";
-import type { ProjectedRecord, StoredHook } from "../recording/service.ts";
+import type { ProjectedRecord } from "../recording/index.ts";
+import type { StoredHook } from "../recording/schema.ts";
 import { rootIdOf, spanIdOf, traceIdOf } from "./ids.ts";
 
 export interface PlainSpan {

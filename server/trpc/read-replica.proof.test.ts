@@ -6,10 +6,10 @@ import { type ReplicatedDatabase, replicatedDatabase } from "../../e2e/fixtures/
 import { sampleInput } from "../../e2e/fixtures/sample-input.ts";
 import type { Actor } from "../access/actor.ts";
 import { appRouter } from "../composition/router.ts";
-import { checkReplica } from "../database/service.ts";
-import { examine } from "../doctor/service.ts";
+import { checkReplica } from "../database/index.ts";
+import { examine } from "../doctor/index.ts";
 import { asAppError } from "../errors/app-error.ts";
-import { ensureFirstRun } from "../people/service.ts";
+import { ensureFirstRun } from "../people/index.ts";
 import { type Database, openDatabase, transaction, withReplica } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { ReplicaStatus } from "../platform/read-replica.ts";

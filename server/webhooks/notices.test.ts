@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { startReceiver } from "../../e2e/fixtures/receiver.ts";
 import type { Administrator } from "../access/actor.ts";
 import { holdNotices } from "../approvals/notices-repository.ts";
-import { createBus } from "../events/service.ts";
+import { createBus } from "../events/index.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";

@@ -5,7 +5,7 @@ import { startReceiver } from "../../e2e/fixtures/receiver.ts";
 import type { Administrator } from "../access/actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { WebhookKind } from "../audit/webhook-kinds-schema.ts";
-import { createBus } from "../events/service.ts";
+import { createBus } from "../events/index.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { createLog } from "../platform/log.ts";

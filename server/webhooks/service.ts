@@ -4,7 +4,7 @@ import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/service.ts";
+import type { Bus } from "../events/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -31,9 +31,6 @@ import {
   webhookShape,
 } from "./schema.ts";
 import { newSecret, sealSecret } from "./secret.ts";
-
-export { type Attempt, type Letter, post } from "./post.ts";
-export { inertText } from "./shapes.ts";
 
 const LOOK_EVERY_MS = 2_000;
 const TELL_EVERY_MS = 20_000;

@@ -1,6 +1,7 @@
 /** The known-bad calls of a drill, as each client would hand them to its hooks. Only hooks read them: nothing runs them. */
+
+import type { Json } from "../../dialects/index.ts";
 import type { ClientName } from "../../dialects/schema.ts";
-import type { Json } from "../../dialects/service.ts";
 
 export const CALL_KINDS = ["shell", "write", "prompt"] as const;
 export type CallKind = (typeof CALL_KINDS)[number];

@@ -2,8 +2,9 @@
  * The effect of one hook's end on the call that it was asked about, by the rules of its client: exit codes, output, failures.
  * True: the call does not happen. What no rule covers lets it happen, as most clients do.
  */
+
+import { type ClientModel, clientModels, type Json } from "../../dialects/index.ts";
 import type { ClientName } from "../../dialects/schema.ts";
-import { type ClientModel, clientModels, type Json } from "../../dialects/service.ts";
 import type { ConfiguredHook } from "./configured-hook.ts";
 import type { HookRun } from "./run-hook.ts";
 

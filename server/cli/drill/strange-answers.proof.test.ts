@@ -20,7 +20,7 @@ import {
 } from "../../../e2e/fixtures/relay-table.ts";
 import { genuineAllow, genuineAnswer, STRANGE_ANSWERS } from "../../../e2e/fixtures/strange-answers.ts";
 import { enrolment } from "../../agents/enrolment.ts";
-import { CLIENT_ENROLMENTS, relayFiles } from "../../dialects/service.ts";
+import { CLIENT_ENROLMENTS, relayFiles } from "../../dialects/index.ts";
 
 const AT_A_TIME = 8;
 /** On a machine that is busy with other work. */

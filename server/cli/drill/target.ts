@@ -1,5 +1,6 @@
 /** The place of a drill: the client, the folders of its files, and the console with the key that its hooks use. */
 import { resolve } from "node:path";
+import { headerPath } from "../../dialects/index.ts";
 import {
   CLIENT_NAMES,
   type ClientName,
@@ -7,7 +8,6 @@ import {
   ENROLLED_CLIENTS,
   type EnrolledClientInfo,
 } from "../../dialects/schema.ts";
-import { headerPath } from "../../dialects/service.ts";
 import type { ProcessContext } from "../enrol/process-context.ts";
 import { Refusal } from "../refusal.ts";
 import { findClaudeCodeHooks } from "./clients/claude-code.ts";

@@ -1,5 +1,5 @@
 /** The steps of an enrolment or of its removal, found out before anything is written. */
-import { headerPath, isOwnFile } from "../../dialects/service.ts";
+import { headerPath, isOwnFile } from "../../dialects/index.ts";
 import { Refusal } from "../refusal.ts";
 import { type FoundFile, findFile } from "./files.ts";
 import { isSame } from "./json-values.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CLIENT_ENROLMENTS } from "../../dialects/service.ts";
+import { CLIENT_ENROLMENTS } from "../../dialects/index.ts";
 import { isOursFor } from "./merge-settings.ts";
 import { withEnrolment, withoutEnrolment } from "./settings.ts";
 

@@ -1,5 +1,5 @@
 /** The text of a settings file with an enrolment in it, or out of it again, proven by reading it once more. */
-import type { SettingsFormat } from "../../dialects/service.ts";
+import type { SettingsFormat } from "../../dialects/index.ts";
 import { Refusal } from "../refusal.ts";
 import { envSettings } from "./env-settings.ts";
 import { jsonSettings } from "./json-settings.ts";

@@ -1,13 +1,13 @@
 /** The place of an enrolment: the client, the settings, and the folders that their paths begin in. */
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { ENROLLED_CLIENTS, type EnrolledClient, type EnrolledClientInfo } from "../../dialects/schema.ts";
 import {
   CLIENT_ENROLMENTS,
   type EnrolmentFile,
   type EnrolmentOptions,
   enrolmentOptions,
   isEnrolledClient,
-} from "../../dialects/service.ts";
+} from "../../dialects/index.ts";
+import { ENROLLED_CLIENTS, type EnrolledClient, type EnrolledClientInfo } from "../../dialects/schema.ts";
 import { Refusal } from "../refusal.ts";
 import type { ProcessContext } from "./process-context.ts";
 

@@ -1,5 +1,5 @@
 /** The telemetry of a client before its enrolment: the key that would go with it, and a receiver that somebody else chose. */
-import { headerPath, isOwnReceiver, ownPath } from "../../dialects/service.ts";
+import { headerPath, isOwnReceiver, ownPath } from "../../dialects/index.ts";
 import { findFile } from "./files.ts";
 import { valueAt } from "./json-values.ts";
 import { settingsValues } from "./settings.ts";

@@ -12,9 +12,9 @@ import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.
 import { freePort } from "../../../e2e/fixtures/free-port.ts";
 import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
 import type { Administrator } from "../../access/actor.ts";
+import * as approvals from "../../approvals/index.ts";
 import { answerRequest } from "../../approvals/schema.ts";
-import * as approvals from "../../approvals/service.ts";
-import * as budgets from "../../budgets/service.ts";
+import * as budgets from "../../budgets/index.ts";
 
 const POLICY = `hooks:
   pre_tool_use:

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { z } from "zod";
-import { memberSources } from "../../recording/service.ts";
+import { memberSources } from "../../recording/index.ts";
 import { Refusal } from "../refusal.ts";
 
 /** A line longer than this is no event: the server takes 4 MiB. */

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../../audit/entries.ts";
 import { type Acting, appendAudit } from "../../audit/record-audit.ts";
 import { type Pool, type PoolClient, type Send, transaction } from "../../platform/db.ts";
-import { insertRows } from "../../recording/service.ts";
+import { insertRows } from "../../recording/index.ts";
 import type { CallKey } from "../schema.ts";
 import type { Call, LatestEntry, LedgerEntry } from "./entry.ts";
 import type { EntryKind } from "./schema.ts";

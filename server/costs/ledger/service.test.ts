@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../../e2e/fixtures/recording-rig.ts";
 import { AppError } from "../../errors/app-error.ts";
-import type { DispatchRecord } from "../../recording/service.ts";
+import type { DispatchRecord } from "../../recording/index.ts";
 import * as costs from "../service.ts";
 import { type Call, correction, type LatestEntry, repricing } from "./entry.ts";
 import * as service from "./service.ts";

@@ -1,27 +1,15 @@
 /** The ledger's entries: people correct what a call cost, price lists estimate what nobody reported. Nothing is overwritten. */
 import type { Administrator } from "../../access/actor.ts";
 import { AppError } from "../../errors/app-error.ts";
-import type { Bus, Topic } from "../../events/service.ts";
+import type { Bus } from "../../events/index.ts";
+import type { Topic } from "../../events/schema.ts";
 import type { Database } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
-import { formatUsd, parseCost } from "../../recording/service.ts";
+import { formatUsd, parseCost } from "../../recording/index.ts";
 import type { CallKey } from "../schema.ts";
 import { correction, repricing } from "./entry.ts";
 import * as ledger from "./repository.ts";
 import type { CorrectCall, HistoryView } from "./schema.ts";
-
-export { type Call, type LatestEntry, type LedgerEntry, repricing } from "./entry.ts";
-export {
-  append,
-  CORRECTIONS_SQL,
-  type Correction,
-  type CorrectionRow,
-  correctionOf,
-  insertEntries,
-  SESSION_CORRECTIONS_SQL,
-  withLedgerLock,
-} from "./repository.ts";
-export { sumByBucket, UNITS } from "./tables.ts";
 
 const HISTORY_MAX = 100;
 const TOPICS: readonly Topic[] = ["costs", "overview"];

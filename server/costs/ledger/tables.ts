@@ -1,5 +1,5 @@
 /** The ledger's tables as they are written: entries, and the sums that they add to. */
-import type { Table } from "../../recording/service.ts";
+import type { Table } from "../../recording/index.ts";
 import type { Adds, LedgerEntry } from "./entry.ts";
 
 export const entryTable = (workspaceId: string): Table<LedgerEntry> => ({

@@ -2,7 +2,7 @@
  * Keeps estimates up with the calls, beside the recorder and after its commits: a call without a cost is estimated a moment after it
  * was recorded. Nodes may do the same work at once; the ledger takes one entry for it.
  */
-import type { Bus } from "../../events/service.ts";
+import type { Bus } from "../../events/index.ts";
 import type { Database } from "../../platform/db.ts";
 import type { Log } from "../../platform/log.ts";
 import { inInstallation, inWorkspace } from "../../platform/scope.ts";

@@ -6,14 +6,8 @@
 import type { PoolClient } from "pg";
 import type { Database } from "../../platform/db.ts";
 import { uuidv7, uuidv7Ms } from "../../platform/ids.ts";
-import {
-  type Call,
-  insertEntries,
-  type LatestEntry,
-  type LedgerEntry,
-  repricing,
-  withLedgerLock,
-} from "../ledger/service.ts";
+import { type Call, type LatestEntry, type LedgerEntry, repricing } from "../ledger/entry.ts";
+import { insertEntries, withLedgerLock } from "../ledger/repository.ts";
 import { costBy, priceFinder } from "./pricing.ts";
 import * as prices from "./repository.ts";
 import { type Price, storedPrices } from "./schema.ts";

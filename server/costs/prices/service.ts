@@ -4,10 +4,10 @@ import type { Administrator } from "../../access/actor.ts";
 import { canonicalJson } from "../../audit/chain.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
-import type { Bus } from "../../events/service.ts";
+import type { Bus } from "../../events/index.ts";
 import type { Database } from "../../platform/db.ts";
 import { type StoredFault, storedProblem } from "../../platform/stored-fault.ts";
-import { append, withLedgerLock } from "../ledger/service.ts";
+import { append, withLedgerLock } from "../ledger/repository.ts";
 import { passWithin, smallestIdAt } from "./estimate.ts";
 import * as prices from "./repository.ts";
 import {
@@ -17,8 +17,6 @@ import {
   type SavePrices,
   storedPrices,
 } from "./schema.ts";
-
-export { createEstimating, type Estimating } from "./estimate-job.ts";
 
 const VERSIONS_MAX = 100;
 type World = { readonly db: Database; readonly bus: Bus };

@@ -4,7 +4,7 @@
  * A closed month never moves. What comes to it later is an adjustment in the next statement that is closed, so that all
  * statements together always come to the whole ledger up to the last one's end.
  */
-import { utcStartOf } from "../../recording/service.ts";
+import { utcStartOf } from "../../recording/index.ts";
 import type { SumRow } from "./repository.ts";
 import type { JudgeSums, StatementContent, Sums } from "./schema.ts";
 

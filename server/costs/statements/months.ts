@@ -1,7 +1,7 @@
 /** The extents of months: where the workspace's time zone has their midnights, and what lies between those and midnights UTC. */
-import * as calendar from "../../calendar/service.ts";
+import * as calendar from "../../calendar/index.ts";
 import type { Pool, PoolClient } from "../../platform/db.ts";
-import { type DayBoundary, dayShiftsOf, utcStartOf } from "../../recording/service.ts";
+import { type DayBoundary, dayShiftsOf, utcStartOf } from "../../recording/index.ts";
 import { firstDayOf, monthAfter, type ZoneOfMonth } from "./content.ts";
 import * as statements from "./repository.ts";
 import type { StatementContent } from "./schema.ts";

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../../audit/entries.ts";
 import { type Acting, appendAudit } from "../../audit/record-audit.ts";
 import { type Pool, type PoolClient, transaction } from "../../platform/db.ts";
-import { type DayShift, dayShiftParameters, selectDayShiftsSql } from "../../recording/service.ts";
+import { type DayShift, dayShiftParameters, selectDayShiftsSql } from "../../recording/index.ts";
 
 /** The committed result of `work`, which runs while nobody else closes a month of this workspace. */
 export function withMonthClosingLock<T>(

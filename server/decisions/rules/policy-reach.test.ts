@@ -2,10 +2,10 @@ import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
-import * as agents from "../../agents/service.ts";
+import * as agents from "../../agents/index.ts";
+import * as overview from "../../overview/index.ts";
 import { overviewRange } from "../../overview/schema.ts";
-import * as overview from "../../overview/service.ts";
-import * as policies from "../../policies/service.ts";
+import * as policies from "../../policies/index.ts";
 import { getPolicyReach } from "./policy-reach.ts";
 import { policyReachView } from "./policy-reach-schema.ts";
 

@@ -1,7 +1,7 @@
 /** The reach of a policy: who asked on its events, which of its rules were selected and ran, and when last. */
 import type { Database } from "../../platform/db.ts";
-import { boundAgents, type HookInForce, hooksInForce, get as policyOf } from "../../policies/service.ts";
-import { HOOK_KEY_MAX, indexKeyText } from "../../recording/service.ts";
+import { boundAgents, type HookInForce, hooksInForce, get as policyOf } from "../../policies/index.ts";
+import { HOOK_KEY_MAX, indexKeyText } from "../../recording/index.ts";
 import {
   type CallCountRow,
   COUNTED_CALLS_MAX,

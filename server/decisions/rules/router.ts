@@ -1,4 +1,5 @@
 import { coalescedQuery, router } from "../../trpc/init.ts";
+import { getPolicyReach } from "./policy-reach.ts";
 import { policyReachInput, policyReachView } from "./policy-reach-schema.ts";
 import { ruleCards, ruleDetail, ruleDetailInput, ruleRange } from "./schema.ts";
 import * as service from "./service.ts";
@@ -17,5 +18,5 @@ export const rulesRouter = router({
   reach: read
     .input(policyReachInput)
     .output(policyReachView)
-    .query(({ ctx, input }) => service.getPolicyReach(ctx.db, ctx.workspaceId, input.policyId)),
+    .query(({ ctx, input }) => getPolicyReach(ctx.db, ctx.workspaceId, input.policyId)),
 });

@@ -5,7 +5,7 @@ import {
   type HourRollupRange,
   selectHourRollupsParameters,
   selectHourRollupsSql,
-} from "../../recording/service.ts";
+} from "../../recording/index.ts";
 import type { RuleKey, RuleRange } from "./schema.ts";
 
 export interface RuleCountRow {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { type Happened, type RecordedWorkspace, recordedWorkspace } from "../../../e2e/fixtures/recorded.ts";
-import { createBus } from "../../events/service.ts";
+import { createBus } from "../../events/index.ts";
 import { createLog } from "../../platform/log.ts";
-import * as policies from "../../policies/service.ts";
+import * as policies from "../../policies/index.ts";
 import type { StoredHook } from "../../recording/schema.ts";
 import { parseRuleKey, ruleCards, ruleDetail, ruleKeyText } from "./schema.ts";
 import * as service from "./service.ts";

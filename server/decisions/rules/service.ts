@@ -1,21 +1,19 @@
 /** The report card of each rule: what it did, how long it took, what it cost, and how often people thought otherwise. */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
-import * as judges from "../../judges/service.ts";
+import * as judges from "../../judges/index.ts";
 import type { Database } from "../../platform/db.ts";
-import { hooksInForce } from "../../policies/service.ts";
-import { storedHooks } from "../../recording/schema.ts";
+import { hooksInForce } from "../../policies/index.ts";
 import {
   findCountingStart,
   HOOK_KEY_MAX,
-  HOOK_OUTCOMES,
-  type HookOutcomeWord,
   hourChartBucketsOf,
   hourRollupRangeOf,
   indexKeyText,
   type LatencyCount,
   latencyPercentile,
-} from "../../recording/service.ts";
+} from "../../recording/index.ts";
+import { HOOK_OUTCOMES, type HookOutcomeWord, storedHooks } from "../../recording/schema.ts";
 import * as rules from "./rule-performance-repository.ts";
 import {
   RULE_CARDS_MAX,
@@ -27,8 +25,6 @@ import {
   type RuleOutcomeView,
   type RuleRange,
 } from "./schema.ts";
-
-export { getPolicyReach } from "./policy-reach.ts";
 
 type Growing = { -readonly [Key in keyof RuleCard]: RuleCard[Key] };
 

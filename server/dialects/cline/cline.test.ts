@@ -1,6 +1,6 @@
 /** Cline's results that say of themselves that they failed, one by one or as a whole. */
 import { describe, expect, it } from "vitest";
-import { dialectOf } from "../service.ts";
+import { dialectOf } from "../registry.ts";
 
 const cline = dialectOf("cline");
 

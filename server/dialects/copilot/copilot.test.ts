@@ -1,6 +1,6 @@
 /** Copilot's answers go by the spelling of the payload, and VS Code's own harness is read as Copilot's. */
 import { describe, expect, it } from "vitest";
-import { dialectOf } from "../service.ts";
+import { dialectOf } from "../registry.ts";
 
 const copilot = dialectOf("copilot");
 const camel = { sessionId: "s", timestamp: 1_795_293_793_454, cwd: "/workspace" };

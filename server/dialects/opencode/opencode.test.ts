@@ -1,6 +1,6 @@
 /** Calls of opencode's plugin, in the words in which a policy matches the calls of every client. */
 import { expect, it } from "vitest";
-import { dialectOf } from "../service.ts";
+import { dialectOf } from "../registry.ts";
 
 const opencode = dialectOf("opencode");
 const toolOf = (tool_name: string, tool_input: object) =>

@@ -1,6 +1,6 @@
 /** The HTTP way of the dialects without a network, a database or hooks: the route itself, and a judge who says what he is told to. */
 import type { AgentActor } from "../../access/actor.ts";
-import type { Delivered, Delivery, Way } from "../../dialects/service.ts";
+import type { Delivered, Delivery, Way } from "../../dialects/index.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { dialectRoute } from "../dialect-http.ts";
 import type { Dispatcher } from "../service.ts";

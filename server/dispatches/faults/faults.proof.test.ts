@@ -17,8 +17,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../../e2e/fixtures/gateway.ts";
 import { type ModelStub, modelStub } from "../../../e2e/fixtures/model-stub.ts";
+import * as judges from "../../judges/index.ts";
 import { saveConnection } from "../../judges/schema.ts";
-import * as judges from "../../judges/service.ts";
 import { type FaultRow, faultsDocument } from "./document.ts";
 import { type HookFault, JUDGE_FAULTS, OUTPUT_FAULTS, RUN_FAULTS } from "./hook-faults.ts";
 

@@ -1,6 +1,6 @@
 /** The command way of the dialects without a process or a console: the verb itself, and a judge who says what he is told to. */
 import { Readable } from "node:stream";
-import type { Delivered, Way } from "../../dialects/service.ts";
+import type { Delivered, Way } from "../../dialects/index.ts";
 import type { World } from "../call.ts";
 import { dialectHook } from "../dialect-hook.ts";
 import { decideLocally } from "../dialect-source.ts";

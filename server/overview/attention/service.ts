@@ -1,12 +1,12 @@
 /** Counts what waits for somebody, for the badges of the navigation. */
 import type { Administrator } from "../../access/actor.ts";
-import { countFleet } from "../../agents/service.ts";
-import { summary } from "../../alerts/service.ts";
-import { countOpen } from "../../approvals/service.ts";
-import { type Installation, newestExamination } from "../../doctor/service.ts";
-import { countUnread } from "../../notices/service.ts";
+import { countFleet } from "../../agents/index.ts";
+import { summary } from "../../alerts/index.ts";
+import { countOpen } from "../../approvals/index.ts";
+import { type Installation, newestExamination } from "../../doctor/index.ts";
+import { countUnread } from "../../notices/index.ts";
 import type { Database } from "../../platform/db.ts";
-import { countWaiting } from "../../reviews/service.ts";
+import { countWaiting } from "../../reviews/index.ts";
 import type { AttentionView } from "./schema.ts";
 
 export async function counts(app: Installation, db: Database, actor: Administrator): Promise<AttentionView> {

@@ -1,7 +1,7 @@
 /** Everything stored, grouped by PostgreSQL and read in steps: the one place that reads `dispatch` whole. */
 
 import { type Pool, type PoolClient, transaction } from "../../platform/db.ts";
-import { IS_PROJECTED_SQL } from "../../projectors/service.ts";
+import { IS_PROJECTED_SQL } from "../../projectors/index.ts";
 
 /** An audit may take its time; a dashboard may not. */
 const STATEMENT_MS = 120_000;

@@ -1,7 +1,7 @@
 /** Everything stored, counted, for scripts that compare. Exact, and as slow as reading it all. */
 import type { Database } from "../../platform/db.ts";
-import { untilProjected } from "../../projectors/service.ts";
-import { formatUsd } from "../../recording/service.ts";
+import { untilProjected } from "../../projectors/index.ts";
+import { formatUsd } from "../../recording/index.ts";
 import { type Decimal, plus, textOf, ZERO } from "./decimal.ts";
 import { rootOf } from "./family.ts";
 import { type SessionRow, type Snapshot, snapshot } from "./repository.ts";

@@ -1,5 +1,5 @@
 /** Counts and sums of one session, or of everything, while rows come in. */
-import { formatUsd } from "../../recording/service.ts";
+import { formatUsd } from "../../recording/index.ts";
 import { type Decimal, decimalOf, plus, ZERO } from "./decimal.ts";
 import type { CallSums, CompactionRow, DecisionCount, EventCount } from "./repository.ts";
 import type { Block, SessionStats } from "./schema.ts";

@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { anyone, can, canWithApp, requireApp, router } from "../../trpc/init.ts";
+import { createSignInLink } from "../first-run.ts";
+import * as invitations from "../invitations.ts";
+import * as profile from "../profile.ts";
 import {
   acceptInvitation,
   createWorkspace,
@@ -18,6 +21,9 @@ import {
 } from "../schema.ts";
 import * as service from "../service.ts";
 import type { AskSecondFactor } from "../session.ts";
+import * as sessions from "../session.ts";
+import { sessionCookie } from "../session-cookie.ts";
+import * as workspaces from "../workspaces.ts";
 
 const read = can("console:read");
 const own = can("account:own", "installation");
@@ -28,44 +34,44 @@ export const accessRouter = router({
   me: can("console:read", "installation")
     .output(meView)
     .query(({ ctx }) => service.me(ctx.db, ctx.actor)),
-  waysIn: anyone.output(waysInView).query(({ ctx }) => service.waysIn(ctx.db)),
+  waysIn: anyone.output(waysInView).query(({ ctx }) => profile.waysIn(ctx.db)),
   signIn: anyone
     .input(signIn)
     .output(signedInView)
     .mutation(async ({ ctx, input }) => {
       const ask: AskSecondFactor = (tx, personId) => requireApp(ctx.app).accounts.askSecondFactor(tx, personId);
-      const { session, maxAgeSeconds, challenge, firstPassword } = await service.signIn(ctx.db, input, ctx.from, ask);
-      ctx.setHeader("set-cookie", challenge ?? service.sessionCookie(ctx.app, session, maxAgeSeconds));
+      const { session, maxAgeSeconds, challenge, firstPassword } = await sessions.signIn(ctx.db, input, ctx.from, ask);
+      ctx.setHeader("set-cookie", challenge ?? sessionCookie(ctx.app, session, maxAgeSeconds));
       return { asksSecondFactor: challenge !== null, firstPassword };
     }),
   signOut: can("console:read", "installation").mutation(async ({ ctx }) => {
-    if (ctx.session !== null) await service.signOut(ctx.db, ctx.session);
-    ctx.setHeader("set-cookie", service.sessionCookie(ctx.app, "", 0));
+    if (ctx.session !== null) await sessions.signOut(ctx.db, ctx.session);
+    ctx.setHeader("set-cookie", sessionCookie(ctx.app, "", 0));
   }),
   createSignInLink: can("owner:manage")
     .output(z.strictObject({ token: z.string() }))
-    .mutation(({ ctx }) => service.createSignInLink(ctx.db, ctx.actor)),
-  security: own.output(securityView).query(({ ctx }) => service.security(ctx.db, ctx.actor, ctx.session)),
-  rename: own.input(rename).mutation(({ ctx, input }) => service.rename(ctx.db, ctx.actor, input)),
+    .mutation(({ ctx }) => createSignInLink(ctx.db, ctx.actor)),
+  security: own.output(securityView).query(({ ctx }) => profile.security(ctx.db, ctx.actor, ctx.session)),
+  rename: own.input(rename).mutation(({ ctx, input }) => profile.rename(ctx.db, ctx.actor, input)),
   setPassword: canWithApp("account:own", "installation")
     .input(setPassword)
-    .mutation(({ ctx, input }) => service.setPassword(ctx.app, ctx.actor, ctx.session, input)),
-  endSession: own.input(sessionById).mutation(({ ctx, input }) => service.endSession(ctx.db, ctx.actor, input)),
-  endOtherSessions: own.mutation(({ ctx }) => service.endOtherSessions(ctx.db, ctx.actor, ctx.session)),
+    .mutation(({ ctx, input }) => profile.setPassword(ctx.app, ctx.actor, ctx.session, input)),
+  endSession: own.input(sessionById).mutation(({ ctx, input }) => profile.endSession(ctx.db, ctx.actor, input)),
+  endOtherSessions: own.mutation(({ ctx }) => profile.endOtherSessions(ctx.db, ctx.actor, ctx.session)),
   switchWorkspace: own
     .input(workspaceById)
-    .mutation(({ ctx, input }) => service.switchWorkspace(ctx.db, ctx.session, input)),
+    .mutation(({ ctx, input }) => workspaces.switchWorkspace(ctx.db, ctx.session, input)),
   createWorkspace: can("workspace:create", "installation")
     .input(createWorkspace)
     .output(workspaceById)
-    .mutation(({ ctx, input }) => service.createWorkspace(ctx.db, ctx.actor, input)),
+    .mutation(({ ctx, input }) => workspaces.createWorkspace(ctx.db, ctx.actor, input)),
   openInvitation: anyone
     .input(invitationByToken)
     .output(openInvitationView)
-    .query(({ ctx, input }) => service.openInvitation(ctx.db, ctx.actor, input)),
+    .query(({ ctx, input }) => invitations.openInvitation(ctx.db, ctx.actor, input)),
   acceptInvitation: anyone
     .input(acceptInvitation)
     .mutation(({ ctx, input }) =>
-      service.acceptInvitation(requireApp(ctx.app), ctx.actor?.kind === "person" ? ctx.actor : null, input),
+      invitations.acceptInvitation(requireApp(ctx.app), ctx.actor?.kind === "person" ? ctx.actor : null, input),
     ),
 });

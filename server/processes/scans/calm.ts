@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Pool } from "../../platform/db.ts";
 import { inInstallation } from "../../platform/scope.ts";
 import type { WorkerRpc } from "../../platform/worker-rpc.ts";
-import { findLongestLag } from "../../projectors/service.ts";
+import { findLongestLag } from "../../projectors/index.ts";
 
 const LAG_MS_MAX = 1_000;
 /** Of the transaction that a gate waits for, by the gateways of this node. */

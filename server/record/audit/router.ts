@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { can, canWithApp, coalescedQuery, router } from "../../trpc/init.ts";
+import * as erasures from "../erasure/erase-person.ts";
+import * as erasureRequests from "../erasure/erasure-requests.ts";
+import * as exports from "../export/export.ts";
 import {
   addHold,
   auditFacets,
@@ -26,7 +29,10 @@ import {
 } from "../schema.ts";
 import type { RecordKeeping } from "../service.ts";
 import * as service from "../service.ts";
+import * as settings from "../settings.ts";
 import { startedVerification, startVerification, verificationList } from "../verification/verification-schema.ts";
+import * as verifications from "../verification/verifications.ts";
+import * as page from "./page.ts";
 
 declare module "../../trpc/context.ts" {
   interface App {
@@ -44,24 +50,24 @@ export const auditRouter = router({
   list: list
     .input(listAudit)
     .output(auditPage)
-    .query(({ ctx, input }) => service.list(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => page.list(ctx.db, ctx.workspaceId, input)),
   facets: list
     .input(z.strictObject({ range: auditRange }))
     .output(auditFacets)
-    .query(({ ctx, input }) => service.facets(ctx.db, ctx.workspaceId, input.range)),
+    .query(({ ctx, input }) => page.facets(ctx.db, ctx.workspaceId, input.range)),
   get: list
     .input(entryBySeq)
     .output(entryDetail)
-    .query(({ ctx, input }) => service.get(ctx.db, ctx.workspaceId, input.seq)),
+    .query(({ ctx, input }) => page.get(ctx.db, ctx.workspaceId, input.seq)),
   state: read.output(recordState).query(({ ctx }) => service.state(ctx.db, ctx.workspaceId, ctx.app?.record ?? null)),
   startExport: list
     .input(exportStart)
     .output(exportPage)
-    .query(({ ctx, input }) => service.startExport(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => exports.startExport(ctx.db, ctx.workspaceId, input)),
   exportPage: list
     .input(exportPageInput)
     .output(exportPage)
-    .query(({ ctx, input }) => service.exportPage(ctx.db, ctx.workspaceId, input)),
+    .query(({ ctx, input }) => exports.exportPage(ctx.db, ctx.workspaceId, input)),
   /** The public keys whose signatures count, in PEM. */
   keys: canWithApp("audit:read")
     .output(z.array(z.strictObject({ id: z.string(), publicKey: z.string() })))
@@ -75,11 +81,13 @@ export const auditRouter = router({
   startVerification: canWithApp("audit:read")
     .input(startVerification)
     .output(startedVerification)
-    .mutation(({ ctx, input }) => service.startVerification(ctx.db, ctx.app.bus, ctx.actor, input)),
-  verifications: read.output(verificationList).query(({ ctx }) => service.listVerifications(ctx.db, ctx.workspaceId)),
+    .mutation(({ ctx, input }) => verifications.startVerification(ctx.db, ctx.app.bus, ctx.actor, input)),
+  verifications: read
+    .output(verificationList)
+    .query(({ ctx }) => verifications.listVerifications(ctx.db, ctx.workspaceId)),
   /** The newest verification, each time that it has moved on. */
   verify: read.subscription(({ ctx, signal }) =>
-    service.watchVerification(ctx.db, ctx.workspaceId, signal ?? new AbortController().signal),
+    verifications.watchVerification(ctx.db, ctx.workspaceId, signal ?? new AbortController().signal),
   ),
   /** Signs what no checkpoint vouches for yet. */
   checkpointNow: manage.output(z.strictObject({ signed: z.number() })).mutation(async ({ ctx }) => ({
@@ -87,10 +95,10 @@ export const auditRouter = router({
   })),
   setCheckpoints: manage
     .input(setCheckpoints)
-    .mutation(({ ctx, input }) => service.setCheckpoints(ctx.db, ctx.app.record.addresses, ctx.actor, input)),
+    .mutation(({ ctx, input }) => settings.setCheckpoints(ctx.db, ctx.app.record.addresses, ctx.actor, input)),
   setRetention: manage
     .input(retentionDays)
-    .mutation(({ ctx, input }) => service.setRetention(ctx.db, ctx.actor, input)),
+    .mutation(({ ctx, input }) => settings.setRetention(ctx.db, ctx.actor, input)),
   countRetention: can("record:manage")
     .input(retentionDays)
     .output(z.array(retentionCount))
@@ -98,18 +106,18 @@ export const auditRouter = router({
   requestErasure: manage
     .input(requestErasure)
     .output(erasureById)
-    .mutation(({ ctx, input }) => service.requestErasure(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => erasureRequests.requestErasure(ctx.db, ctx.app.bus, ctx.actor, input)),
   /** Takes the names of a former member, or of somebody who was only invited, out of the record. */
   erasePerson: manage
     .input(erasePerson)
     .output(erasedPerson)
-    .mutation(({ ctx, input }) => service.erasePerson(ctx.db, ctx.app.bus, ctx.actor, input)),
+    .mutation(({ ctx, input }) => erasures.erasePerson(ctx.db, ctx.app.bus, ctx.actor, input)),
   erasures: can("record:manage")
     .output(z.array(erasureView))
-    .query(({ ctx }) => service.listErasures(ctx.db, ctx.workspaceId)),
+    .query(({ ctx }) => erasureRequests.listErasures(ctx.db, ctx.workspaceId)),
   withdrawErasure: manage
     .input(erasureById)
-    .mutation(({ ctx, input }) => service.withdrawErasure(ctx.db, ctx.app.bus, ctx.actor, input.id)),
+    .mutation(({ ctx, input }) => erasureRequests.withdrawErasure(ctx.db, ctx.app.bus, ctx.actor, input.id)),
   /** Everybody is told that inputs are stored unmasked, for as long as they are. */
   raw: can("console:read")
     .output(rawState)
@@ -118,6 +126,6 @@ export const auditRouter = router({
   placeHold: manage
     .input(addHold)
     .output(holdById)
-    .mutation(({ ctx, input }) => service.addHold(ctx.db, ctx.actor, input)),
-  releaseHold: manage.input(holdById).mutation(({ ctx, input }) => service.releaseHold(ctx.db, ctx.actor, input.id)),
+    .mutation(({ ctx, input }) => settings.addHold(ctx.db, ctx.actor, input)),
+  releaseHold: manage.input(holdById).mutation(({ ctx, input }) => settings.releaseHold(ctx.db, ctx.actor, input.id)),
 });

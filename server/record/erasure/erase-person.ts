@@ -5,7 +5,7 @@
  */
 import type { Administrator } from "../../access/actor.ts";
 import { AppError } from "../../errors/app-error.ts";
-import type { Bus } from "../../events/service.ts";
+import type { Bus } from "../../events/index.ts";
 import type { Database } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import { deleteNames, findPerson, hasNames, isMember } from "../names-repository.ts";

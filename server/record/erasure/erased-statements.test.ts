@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Owner, type RecordingRig, recordingRig, recordOf } from "../../../e2e/fixtures/recording-rig.ts";
 import type { Administrator } from "../../access/actor.ts";
-import * as costs from "../../costs/service.ts";
+import * as costs from "../../costs/index.ts";
 import type { StatementContent } from "../../costs/statements/schema.ts";
 import * as statements from "../../costs/statements/service.ts";
 import { systemClock } from "../../platform/clock.ts";

@@ -1,7 +1,7 @@
 /** Erasure requests, and the statements that carry one out. */
 import { z } from "zod";
 import type { Pool, PoolClient } from "../../platform/db.ts";
-import { IS_PROJECTED_SQL } from "../../projectors/service.ts";
+import { IS_PROJECTED_SQL } from "../../projectors/index.ts";
 import { DISPATCH, type ErasedTable } from "./erasure-tables.ts";
 
 /** One transaction erases so many rows, and one entry of the chain names them. */

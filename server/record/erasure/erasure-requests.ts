@@ -1,7 +1,7 @@
 /** Asks for an erasure, shows how it goes, and withdraws it. The jobs' process carries it out (erasure.ts). */
 import type { Administrator } from "../../access/actor.ts";
 import { AppError } from "../../errors/app-error.ts";
-import type { Bus } from "../../events/service.ts";
+import type { Bus } from "../../events/index.ts";
 import type { Database } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import { transaction } from "../repository.ts";

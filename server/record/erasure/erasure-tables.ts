@@ -7,7 +7,7 @@
  */
 
 import { CONTENT_SQL } from "../../audit/leaf.ts";
-import { ROLLUP_COUNTS } from "../../recording/service.ts";
+import { ROLLUP_COUNTS } from "../../recording/index.ts";
 import { held } from "../retention/holds.ts";
 
 export interface ErasedTable {

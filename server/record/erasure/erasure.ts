@@ -4,7 +4,7 @@
  * salt goes too, so that the content cannot be guessed. Each step is one transaction with its entry and with the position of the
  * walk: whoever goes on after a crash repeats nothing. A request stands until it is withdrawn: what is reported later goes too.
  */
-import type { Bus } from "../../events/service.ts";
+import type { Bus } from "../../events/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Pool, PoolClient } from "../../platform/db.ts";
 import type { Log } from "../../platform/log.ts";

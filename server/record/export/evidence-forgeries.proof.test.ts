@@ -15,7 +15,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import { createLog } from "../../platform/log.ts";
 import { openSecrets, type Secrets, sha256 } from "../../platform/secrets.ts";
-import { NO_CASES, publishByName } from "../../policies/service.ts";
+import { NO_CASES, publishByName } from "../../policies/index.ts";
 import { createCheckpointer } from "../checkpoints/checkpoints.ts";
 import { createEvidenceFile } from "./evidence-file.ts";
 

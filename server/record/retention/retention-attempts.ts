@@ -1,6 +1,6 @@
 /** Tries one rule after the other: one that fails is logged, counted and remembered for its workspace, and stops no other. */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
-import type { Bus } from "../../events/service.ts";
+import type { Bus } from "../../events/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Pool } from "../../platform/db.ts";
 import type { Log } from "../../platform/log.ts";

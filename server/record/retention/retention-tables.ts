@@ -1,5 +1,5 @@
 /** The tables that retention empties, and for how long what has no rule of its own is kept. */
-import { HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS } from "../../recording/service.ts";
+import { HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS } from "../../recording/index.ts";
 import type { RetentionKind } from "../schema.ts";
 import { held } from "./holds.ts";
 

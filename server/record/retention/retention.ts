@@ -3,14 +3,14 @@
  * is one transaction with the audit entry that says so; the leaves in the chain stay, so that what is gone is told from what was
  * taken away. A rule that fails stops no other: it is remembered, shown, and tried again with the next run.
  */
-import type { Bus } from "../../events/service.ts";
+import type { Bus } from "../../events/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Pool, PoolClient } from "../../platform/db.ts";
 import type { Log } from "../../platform/log.ts";
 import { createRepeater } from "../../platform/repeater.ts";
 import { inInstallation } from "../../platform/scope.ts";
-import { sealLog } from "../../projections/service.ts";
-import { ensurePartitionsAhead } from "../../recording/service.ts";
+import { sealLog } from "../../projections/index.ts";
+import { ensurePartitionsAhead } from "../../recording/index.ts";
 import { transaction } from "../repository.ts";
 import { createAttempts } from "./retention-attempts.ts";
 import * as deliveries from "./retention-deliveries.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ChainedEntry } from "../../audit/chain.ts";
 import type { Database } from "../../platform/db.ts";
 import { sha256 } from "../../platform/secrets.ts";
-import * as policies from "../../policies/service.ts";
+import * as policies from "../../policies/index.ts";
 import type { EntryDetail } from "../schema.ts";
 
 const published = z.object({

@@ -1,7 +1,7 @@
 /** Verifications as the console starts and shows them. The jobs' process works on them. */
 import type { Actor } from "../../access/actor.ts";
 import type { Checkpoint } from "../../audit/checkpoint.ts";
-import type { Bus } from "../../events/service.ts";
+import type { Bus } from "../../events/index.ts";
 import type { Database } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
 import { type CheckpointFileState, readCheckpoints, stateOfFile } from "../checkpoints/checkpoint-file.ts";

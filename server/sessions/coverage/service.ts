@@ -1,7 +1,7 @@
 /** The part of agents' work that was not seen: sums of what each session implies and what of it never came. */
 import { eventNames } from "@quarterdeck/hooks/contract/events";
+import { knownClient } from "../../dialects/index.ts";
 import { isClientName } from "../../dialects/schema.ts";
-import { knownClient } from "../../dialects/service.ts";
 import type { Database } from "../../platform/db.ts";
 import type { CoverageInput, CoverageView, GapsView } from "../schema.ts";
 import * as seen from "./repository.ts";

@@ -1,5 +1,5 @@
 /** The hooks that Cursor would run: its own files, then the commands of Claude Code's settings. */
-import { dialectOf } from "../../../dialects/service.ts";
+import { dialectOf } from "../../../dialects/index.ts";
 import { isObject, type JsonObject } from "../../enrol/json-values.ts";
 import { claudeHooksOf } from "../claude-hooks.ts";
 import { type ConfiguredHook, type FoundHooks, layersOf } from "../configured-hook.ts";

@@ -1,11 +1,10 @@
 /** The door of the dialects: their names, their ways, and the vectors that hold them. */
-
 export type { Json } from "./client-effect.ts";
 export { CLIENT_ENROLMENTS, isEnrolledClient } from "./client-enrolments.ts";
 export { type ClientModel, clientModels } from "./client-models.ts";
 export { type Delivered, type Delivery, runDialectVectors, type Way } from "./conformance.ts";
 export type { Payload, Reading } from "./dialect.ts";
-export { type ClientEnforcement, listEnforcement, newerVersionNeeded } from "./enforcement.ts";
+export { listEnforcement, newerVersionNeeded } from "./enforcement.ts";
 export {
   type EnrolmentFile,
   type EnrolmentOptions,

@@ -1,0 +1,1 @@
+export { createAlerts, save, summary } from "./service.ts";

@@ -1,0 +1,4 @@
+export { chargeBatch } from "./charge-batch.ts";
+export { createBudgetGuards, listUnreadableBudgets } from "./guard.ts";
+export { create, remove } from "./service.ts";
+export { budgetStatuses } from "./status.ts";

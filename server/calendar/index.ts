@@ -1,0 +1,2 @@
+export { listDayStarts, listDaysOfZones } from "./repository.ts";
+export { type CalendarPeriod, periodsAt } from "./service.ts";

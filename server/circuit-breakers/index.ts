@@ -1,0 +1,1 @@
+export { answerCircuits, countOpen, list } from "./service.ts";

@@ -1,0 +1,1 @@
+export { createJoinJob } from "./join-job.ts";

@@ -1,0 +1,1 @@
+export { CLIENT_IMPORTS } from "./service.ts";

@@ -1,0 +1,1 @@
+export { httpWay } from "./service.ts";

@@ -1,0 +1,2 @@
+export { createDrillsStep } from "./gate-step.ts";
+export { createDrillCalls, type DrillCalls, newestByAgent } from "./service.ts";

@@ -1,0 +1,5 @@
+export { dayOf } from "./account.ts";
+export { costAtMost } from "./price.ts";
+export { summariseJudges } from "./report.ts";
+export { listUnreadableConnections, save } from "./service.ts";
+export { createModelClients, type Models } from "./workspace-model-clients.ts";

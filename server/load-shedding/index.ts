@@ -1,0 +1,1 @@
+export { createShedding, turnedAway } from "./service.ts";

@@ -1,0 +1,2 @@
+export { commandWay } from "./dialect-way/service.ts";
+export { program } from "./service.ts";

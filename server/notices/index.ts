@@ -1,0 +1,1 @@
+export { countUnread, createNotices } from "./service.ts";

@@ -1,0 +1,2 @@
+export { agents } from "./service.ts";
+export { countEverything } from "./stats/service.ts";

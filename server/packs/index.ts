@@ -1,0 +1,1 @@
+export { packOf } from "./service.ts";

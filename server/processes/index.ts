@@ -1,0 +1,3 @@
+export type { RoleProcess } from "./role-process.ts";
+export { rememberWrites } from "./scans/calm.ts";
+export type { Pacer } from "./scans/pacer.ts";

@@ -1,0 +1,2 @@
+export { createJudgeTrials } from "./trials.ts";
+export { known } from "./views.ts";

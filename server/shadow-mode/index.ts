@@ -1,0 +1,3 @@
+export { createShadowStep } from "./gate-step.ts";
+export { createObservations } from "./service.ts";
+export { createShadowRunner, type ShadowRunner } from "./shadow-runner.ts";
