@@ -41,7 +41,7 @@ const ENROLMENT = [
   "  ones have mode 0640: give them to the group of the people who run agents (`chgrp`). Without a key nothing is enrolled, because",
   "  every call would be blocked.",
   "- Each hook calls one shell script there, `relay`. It prints an answer only after it has checked all of it: status 200, JSON, whole, with",
-  "  the random number of this question, and signed with the agent's key. Anything else denies and says what answered. It follows no",
+  "  the random number of this question, and signed with the agent's key for this question and its headers. Anything else denies and says what answered. It follows no",
   "  redirect and reads no configuration of curl.",
   "- `openssl` checks the signatures. On a machine without it the enrolment says so, and an active stranger on the line can answer.",
   "- `--proxy URL` names the only proxy of the hooks. `http_proxy` and its kin are ignored.",
