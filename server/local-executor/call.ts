@@ -251,10 +251,11 @@ export class Call {
   private reportSoon(): void {
     const { dir } = this.settings.state;
     if (listSpool(dir).length === 0) return;
-    const { keyFile, trustKeyFile } = this.args;
-    const files = [...(keyFile ? ["--key-file", keyFile] : []), ...(trustKeyFile ? ["--trust-key", trustKeyFile] : [])];
+    const { url, keyFile, trustKeyFile } = this.args;
+    const given = { "--url": url, "--key-file": keyFile, "--trust-key": trustKeyFile };
+    const options = Object.entries(given).flatMap(([flag, value]) => (value ? [flag, value] : []));
     const { flushCommand, env, now, workingDir } = this.world;
-    flushInBackground(dir, [...flushCommand, ...files], { env, workingDir, nowMs: now() });
+    flushInBackground(dir, [...flushCommand, ...options], { env, workingDir, nowMs: now() });
   }
 }
 
