@@ -11,6 +11,14 @@
 # the console's own: with openssl the signature says so, without it the echo of a random number. Elsewhere it prints nothing
 # and exits with 0. Hooks that a policy places on the agent's machine are not run by this; quarterdeck-hook.mjs runs them.
 # Rendered from server/dialects/relay; `UPDATE_DOCS=1 npx vitest run server/dialects/relay/native-script` writes it.
+#
+# Everything is in one function that the last line calls, so a file that was cut does nothing, and ends with 0 like an empty one. A
+# hook that counts only an answer denies then, too:
+#
+#     out=$(quarterdeck-hook.sh EVENT) && [ "$out" ] && printf '%s\n' "$out" || exit 2
+main() {
+unset -f printf read command true false echo curl openssl sha256sum head od sed tr cut wc field strange octal;
+PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:$PATH;
 event=${1:-}
 url=${QUARTERDECK_URL:-http://127.0.0.1:3000}/api/v1/hooks/$event${2:+?lane=$2}
 seconds=110
@@ -94,3 +102,5 @@ case $body in *[[:cntrl:]]*) strange;; "{"*"}") ;; *) strange;; esac; if [ "$che
 shape=$(printf "%s\n" "$body" | sed -E "s/\\\\./_/g; s/\"[^\"]*\"/S/g; s/ //g; s/-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/V/g" |
 sed -E -e "s/true|false|null/V/g" -e :a -e "s/\{(S:[SV](,S:[SV])*)?\}/V/g; s/\[([SV](,[SV])*)?\]/V/g" -e ta); [ "$shape" = V ] || strange; fi;
 printf '%s\n' "$body"
+}
+main "$@"

@@ -20,6 +20,7 @@ import { RecentDecisions } from "@/components/agents/recent-decisions";
 import { refusedSentence } from "@/components/agents/refused-sentence";
 import { SubAgents } from "@/components/agents/sub-agents";
 import { TagsSection } from "@/components/agents/tags-section";
+import { UncheckedNotice } from "@/components/agents/unchecked-notice";
 import { AgentCoverage } from "@/components/coverage/agent-coverage";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
@@ -154,6 +155,7 @@ function Notices({ agent, row }: { agent: AgentView; row: AgentRow }) {
           rules that deny hold, and what they let pass runs.
         </Notice>
       ) : null}
+      <UncheckedNotice row={row} />
       {row.isOutdated && row.client !== null ? (
         <Notice kind="danger">
           {clientText(row)} is older than the version from which it can be held. Update it, then drill it.{" "}

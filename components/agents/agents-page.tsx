@@ -191,6 +191,7 @@ const STATUS_LABELS = {
 const POSTURE_LABELS = {
   yolo: "in yolo: nobody is asked about its calls",
   outdated: "outdated: a version that cannot be held",
+  unchecked: "answers unchecked: it asks without a nonce",
   blind_spots: "with blind spots: no hook sees everything",
   undrilled: NOT_DRILLED_LATELY,
 } as const;
@@ -233,7 +234,7 @@ function useFields(): FilterField[] {
     },
     {
       key: "posture",
-      hint: "yolo, outdated, blind_spots, undrilled",
+      hint: "yolo, outdated, unchecked, blind_spots, undrilled",
       values: POSTURES.map((value) => ({ value, label: POSTURE_LABELS[value] })),
     },
   ];

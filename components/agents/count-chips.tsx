@@ -21,6 +21,7 @@ const chipsOf = (counts: AgentCounts): readonly Chip[] => [
   { count: counts.observedOnly, word: "observed only", tone: "observe", term: { key: "policy", value: "observed" } },
   { count: counts.yolo, word: "in yolo", tone: "deny", term: { key: "posture", value: "yolo" } },
   { count: counts.outdated, word: "outdated", tone: "deny", term: { key: "posture", value: "outdated" } },
+  { count: counts.unchecked, word: "answers unchecked", tone: "ask", term: { key: "posture", value: "unchecked" } },
   { count: counts.silent, word: "silent over 1 h", tone: "ask", term: { key: "status", value: "silent" } },
   { count: counts.neverSeen, word: "never seen", tone: "unknown", term: { key: "status", value: "never" } },
   {

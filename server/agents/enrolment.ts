@@ -12,7 +12,7 @@ import {
   eventNames,
   type Profile,
 } from "@quarterdeck/hooks/contract/events";
-import { KEY_LINES, questionLines, ROUTE_LINE } from "../dialects/index.ts";
+import { KEY_LINES, OWN_PROGRAMS, questionLines, ROUTE_LINE } from "../dialects/index.ts";
 import { localExecutorSnippet } from "./local-executor-snippet.ts";
 import type { EnrolmentView } from "./schema.ts";
 
@@ -128,6 +128,7 @@ function ask(url: string, { curl, person }: ClientTimeouts): string[] {
 function gateCommand(path: string, url: string, timeouts: ClientTimeouts): string[] {
   return [
     "/bin/sh -c '",
+    ...OWN_PROGRAMS,
     'fail() { printf "Quarterdeck: %s\\n" "$1" >&2; exit 2; };',
     '[ "$QUARTERDECK_KEY" ] || fail "QUARTERDECK_KEY is not set, so nothing can be judged and this is blocked.";',
     ...ask(url, timeouts),
@@ -138,6 +139,7 @@ function gateCommand(path: string, url: string, timeouts: ClientTimeouts): strin
 function observerCommand(path: string, url: string, timeouts: ClientTimeouts): string[] {
   return [
     "/bin/sh -c '",
+    ...OWN_PROGRAMS,
     "exec 2>/dev/null; fail() { exit 0; };",
     '[ "$QUARTERDECK_KEY" ] || exit 0;',
     ...ask(url, timeouts),

@@ -55,6 +55,7 @@ export interface FoundAgent {
   readonly polled_revision: string | null;
   readonly drilled_at: Date | null;
   readonly is_yolo: boolean;
+  readonly is_unchecked: boolean;
   readonly is_outdated: boolean;
   readonly tags: string[];
   readonly groups: string[];
@@ -64,7 +65,7 @@ export interface FoundAgent {
 
 const COLUMNS = `agent.id, agent.name, agent.is_demo, agent.retired_at, agent.last_seen_at, ${HEARD} AS heard_at, agent.client,
   agent.client_version, agent.last_revision, agent.polled_revision, agent.tags,
-  ${POSTURES.yolo} AS is_yolo, ${POSTURES.outdated} AS is_outdated,
+  ${POSTURES.yolo} AS is_yolo, ${POSTURES.unchecked} AS is_unchecked, ${POSTURES.outdated} AS is_outdated,
   (SELECT max(reported_at) FROM agent_drill drill WHERE drill.workspace_id = $1 AND drill.agent_id = agent.id) AS drilled_at,
   ARRAY(SELECT grp.name FROM agent_group_member member JOIN agent_group grp
       ON grp.workspace_id = $1 AND grp.id = member.group_id
@@ -168,6 +169,7 @@ export interface CountsRow {
   readonly retired: number;
   readonly yolo: number;
   readonly outdated: number;
+  readonly unchecked: number;
   readonly blind_spots: number;
   readonly undrilled: number;
   readonly needs_attention: number;
@@ -181,6 +183,7 @@ export async function countAgents({ pool }: Pool, workspaceId: string, now: Date
        ${count(ONLY_OBSERVED)} AS observed_only, ${count(STATUSES.silent)} AS silent,
        ${count(STATUSES.never)} AS never_seen, ${count(STATUSES.retired)} AS retired,
        ${count(POSTURES.yolo)} AS yolo, ${count(POSTURES.outdated)} AS outdated,
+       ${count(POSTURES.unchecked)} AS unchecked,
        ${count(POSTURES.blind_spots)} AS blind_spots, ${count(POSTURES.undrilled)} AS undrilled,
        ${count(NEEDS_ATTENTION)} AS needs_attention
      FROM agent WHERE agent.workspace_id = $1`,

@@ -157,7 +157,7 @@ it("what is without policy, or observed only, is what resolving each agent's ass
     silent: (await search({ statuses: ["silent"], limit: 1 })).total,
     neverSeen: 500,
     retired: 100,
-    ...{ yolo: 0, outdated: 0, blindSpots: 0, undrilled: 4_900, needsAttention: 0 },
+    ...{ yolo: 0, outdated: 0, unchecked: 0, blindSpots: 0, undrilled: 4_900, needsAttention: 0 },
     tags: [{ value: "prod", count: 714 }],
   });
   await at.database.pool.query("DELETE FROM assignment WHERE workspace_id = $1 AND mode = 'observe'", [workspaceId]);

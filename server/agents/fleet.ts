@@ -82,6 +82,7 @@ export async function counts(db: Database, workspaceId: string, clock: Clock = s
     retired: row?.retired ?? 0,
     yolo: row?.yolo ?? 0,
     outdated: row?.outdated ?? 0,
+    unchecked: row?.unchecked ?? 0,
     blindSpots: row?.blind_spots ?? 0,
     undrilled: row?.undrilled ?? 0,
     needsAttention: row?.needs_attention ?? 0,
@@ -154,6 +155,7 @@ async function rowsOf(
       clientVersion: agent.client_version,
       isOutdated: agent.is_outdated,
       isYolo: agent.is_yolo,
+      isUnchecked: agent.is_unchecked,
       // A report of what happened elsewhere is answered under no revision.
       revisionInUse: agent.last_revision || agent.polled_revision || null,
       revisionInForce: revision,

@@ -34,7 +34,8 @@ function heading(url: string, profile: Profile): string[] {
     "# Put the block under the agent in its file: agents.<name>.hooks. It needs /bin/sh and Node 20.19 or newer.",
     "#",
     "# Once on the agent's machine; it is one file:",
-    `#     mkdir -p ~/.quarterdeck && curl -fsS "${url}/quarterdeck-hook.mjs" -o ~/.quarterdeck/quarterdeck-hook.mjs`,
+    `#     mkdir -p ~/.quarterdeck && curl -fsS "${url}/quarterdeck-hook.mjs" -o ~/.quarterdeck/hook.tmp &&`,
+    "#       mv ~/.quarterdeck/hook.tmp ~/.quarterdeck/quarterdeck-hook.mjs",
     "#",
     "# The key is not in this file. Set it where the agent is started:",
     "#     export QUARTERDECK_KEY=qd_...",
@@ -61,6 +62,10 @@ function hookOf(event: EventName, profile: Profile, env: { url: string; trustKey
   const isGate = canRefuse(contractOf(event, profile));
   // For what happens before the program's own exit code exists: no node, no file, or a deadline.
   const otherwise = `|| exit ${isGate ? 2 : 0}`;
+  const words = `node "${PROGRAM}" ${event}${options}`;
+  // Node ends with 0 for a file that is empty: a gate counts the object that the whole program prints. `! :` fails, and no function replaces it.
+  const answer = `out=$(${words}) && case $out in "{"*"}") printf "%s\\n" "$out";; *) ! :;; esac`;
+  const asked = isGate ? `unset -f printf node; ${answer}` : words;
   return {
     name: "quarterdeck",
     type: "command",
@@ -68,6 +73,6 @@ function hookOf(event: EventName, profile: Profile, env: { url: string; trustKey
     ...(isGate && { on_error: "block" }),
     env: { QUARTERDECK_URL: env.url, QUARTERDECK_TRUST_KEY: env.trustKey },
     // docker-agent runs commands with $SHELL, which may be any shell.
-    command: `/bin/sh -c 'node "${PROGRAM}" ${event}${options} ${otherwise}' ${otherwise}`,
+    command: `/bin/sh -c '${asked} ${otherwise}' ${otherwise}`,
   };
 }

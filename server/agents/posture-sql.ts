@@ -4,7 +4,13 @@
  */
 import { listEnforcement } from "../dialects/index.ts";
 import { YOLO_WITHIN_HOURS } from "../policies/schema.ts";
-import { DRILLED_WITHIN_DAYS, type Posture, type SearchAgents, SILENT_AFTER_MS } from "./schema.ts";
+import {
+  DRILLED_WITHIN_DAYS,
+  type Posture,
+  type SearchAgents,
+  SILENT_AFTER_MS,
+  UNCHECKED_WITHIN_HOURS,
+} from "./schema.ts";
 
 /** An agent's place in a canary, as `isInCanary` computes it. */
 const IN_CANARY = `(policy.canary_revision IS NOT NULL AND (
@@ -66,6 +72,7 @@ const WITH_BLIND_SPOTS = enforcement.flatMap(({ client, hasBlindSpots }) => (has
 export const POSTURES: Readonly<Record<Posture, string>> = {
   yolo: `(agent.retired_at IS NULL AND coalesce(agent.yolo_at > $2::timestamptz - interval '${YOLO_WITHIN_HOURS} hours', false))`,
   outdated: `(agent.retired_at IS NULL AND coalesce(${VERSION_NUMBERS} < ${ENFORCED_FROM}, false))`,
+  unchecked: `(agent.retired_at IS NULL AND coalesce(agent.unsigned_asked_at > $2::timestamptz - interval '${UNCHECKED_WITHIN_HOURS} hours', false))`,
   blind_spots: `(agent.retired_at IS NULL AND coalesce(agent.client IN (${WITH_BLIND_SPOTS.join(", ")}), false))`,
   undrilled: `(agent.retired_at IS NULL AND NOT (${isIn(
     `SELECT agent_id FROM agent_drill WHERE workspace_id = $1

@@ -146,6 +146,43 @@ describe("a client that asks nobody", () => {
   });
 });
 
+describe("an agent that asks without a nonce", () => {
+  const nonce = { "quarterdeck-nonce": "0123456789abcdef".repeat(2) };
+
+  it("has unchecked answers for a day, and one that sends a nonce has none", async () => {
+    const [old, current] = [await enrol(), await enrol()];
+    await toClaude(old, "default");
+    await toClaude(current, "default", nonce);
+    await eventually(old, { client: "claude-code", isUnchecked: true });
+    await eventually(current, { client: "claude-code", isUnchecked: false });
+    expect([await isIn(old, "unchecked"), await isIn(current, "unchecked")]).toEqual([true, false]);
+    await db.owner.query("UPDATE agent SET unsigned_asked_at = now() - interval '25 hours' WHERE name = $1", [
+      old.name,
+    ]);
+    expect(await rowOf(old)).toMatchObject({ isUnchecked: false });
+  });
+
+  it("counts in native words too, and events that only observe do not count", async () => {
+    const [gate, observer] = [await enrol(), await enrol()];
+    const call = { session_id: "s", tool_name: "shell", tool_use_id: "t", tool_input: { cmd: "ls" } };
+    expect((await post(observer, "/hooks/session_end", { session_id: "s" })).status).toBe(200);
+    expect((await post(observer, "/hooks/pre_tool_use", call, nonce)).status).toBe(200);
+    expect((await post(gate, "/hooks/pre_tool_use", call)).status).toBe(200);
+    await eventually(gate, { isUnchecked: true });
+    expect(await rowOf(observer)).toMatchObject({ isUnchecked: false });
+  });
+
+  it("is written once an hour", async () => {
+    const agent = await enrol();
+    await toClaude(agent, "default");
+    await eventually(agent, { isUnchecked: true });
+    const at = () => db.owner.query("SELECT unsigned_asked_at FROM agent WHERE name = $1", [agent.name]);
+    const first = (await at()).rows;
+    await toClaude(agent, "default");
+    expect((await at()).rows).toEqual(first);
+  });
+});
+
 describe("a heartbeat", () => {
   it("is a call for the policies too: an agent that only polls is not silent, and the revision that it was given is in use", async () => {
     const agent = await enrol();
@@ -170,6 +207,7 @@ it("the counts are those of the filters, an alert watches them, and the navigati
   expect(found).toMatchObject({
     yolo: await total({ postures: ["yolo"] }),
     outdated: await total({ postures: ["outdated"] }),
+    unchecked: await total({ postures: ["unchecked"] }),
     blindSpots: await total({ postures: ["blind_spots"] }),
     undrilled: await total({ postures: ["undrilled"] }),
   });

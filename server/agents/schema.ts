@@ -88,9 +88,11 @@ export type AgentView = z.infer<typeof agentView>;
 export const SILENT_AFTER_MS = 3_600_000;
 /** Retired agents have this status alone: they are neither silent nor without policy. */
 export const AGENT_STATUSES = ["active", "silent", "never", "retired"] as const;
-/** Questions about the whole fleet, beside those about policies and status. `blind_spots`: its client acts where no hook sees. */
-export const POSTURES = ["yolo", "outdated", "blind_spots", "undrilled"] as const;
+/** Questions about the whole fleet, next to those about policies and status. `unchecked`: it asks without a nonce. `blind_spots`: its client acts where no hook sees. */
+export const POSTURES = ["yolo", "outdated", "unchecked", "blind_spots", "undrilled"] as const;
 export type Posture = (typeof POSTURES)[number];
+/** For so long an agent counts as unchecked after a gate that it asked about without a nonce. */
+export const UNCHECKED_WITHIN_HOURS = 24;
 /** For so long a drill counts; the posture `undrilled`, the pages, the doctor and the alerts go by it. */
 export const DRILLED_WITHIN_DAYS = 30;
 export const AGENT_SORTS = ["seen", "name", "calls", "denied", "spend"] as const;
@@ -176,6 +178,8 @@ export const agentRow = z.strictObject({
   isOutdated: z.boolean(),
   /** An event of the last 24 hours said that nobody is asked about its calls. */
   isYolo: z.boolean(),
+  /** Within the last 24 hours it asked about a gate without a nonce. */
+  isUnchecked: z.boolean(),
   /** The effective revision that it was answered with last; null before the first answer. */
   revisionInUse: z.string().nullable(),
   /** The one that it would be answered with now. */
@@ -219,6 +223,7 @@ export const agentCounts = z.strictObject({
   retired: z.number(),
   yolo: z.number(),
   outdated: z.number(),
+  unchecked: z.number(),
   blindSpots: z.number(),
   undrilled: z.number(),
   /** Without policy, in yolo or outdated, each once. */

@@ -165,7 +165,7 @@ describe("hooks of Qwen Code", () => {
       Number(/ (?:exit|permission|ignore) (\d+) /.exec(command)?.[1]),
     );
     expect(Math.max(...seconds)).toBe(50);
-    expect(commands.get("PreToolUse")).toContain(" exit 50 45 || ");
+    expect(commands.get("PreToolUse")).toContain(" exit 50 45) && ");
   });
 });
 

@@ -31,7 +31,7 @@ describe("files of an enrolment", () => {
           {
             type: "command",
             timeout: 120,
-            command: `/bin/sh "/etc/quarterdeck/relay" ${URL}/api/v1/hooks/claude-code/PreToolUse exit 110 105 || { echo 'quarterdeck: no verdict, blocked' >&2; exit 2; }`,
+            command: `unset -f printf echo 2>/dev/null; [ -f "/etc/quarterdeck/relay" ] && out=$(/bin/sh "/etc/quarterdeck/relay" ${URL}/api/v1/hooks/claude-code/PreToolUse exit 110 105) && case $out in "{"*"}") printf %s "$out";; *) ! :;; esac || { echo 'quarterdeck: no verdict, blocked' >&2; exit 2; }`,
           },
         ],
       },
@@ -52,7 +52,7 @@ describe("files of an enrolment", () => {
   it("keep below the time-outs that Codex clamps", () => {
     const commands = commandsIn(enrolCodex({ url: URL, scope: "user" }));
     expect(commands.SessionEnd).toContain(" ignore 2 0 ");
-    expect(commands.UserPromptSubmit).toContain(" exit 8 0 ");
+    expect(commands.UserPromptSubmit).toContain(" exit 8 0)");
   });
 
   it("count in milliseconds for Gemini CLI", () => {
@@ -76,8 +76,8 @@ describe("files of an enrolment", () => {
       settings.hooks,
     )) {
       const { command = "", timeout = 0 } = hooks[0] ?? {};
-      const relaySeconds = Number(/ [a-z]+ (\d+) \d+ /.exec(command)?.[1]);
-      const waitSeconds = Number(/ [a-z]+ \d+ (\d+) /.exec(command)?.[1]);
+      const relaySeconds = Number(/ [a-z]+ (\d+) \d+\b/.exec(command)?.[1]);
+      const waitSeconds = Number(/ [a-z]+ \d+ (\d+)\b/.exec(command)?.[1]);
       const isToolGate = event === "PreToolUse" || event === "PermissionRequest";
       expect([event, waitSeconds > 0]).toEqual([event, isToolGate]);
       expect(timeout).toBeGreaterThanOrEqual(relaySeconds + (isToolGate ? 5 : 2));

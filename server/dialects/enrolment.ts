@@ -85,16 +85,23 @@ export interface Relay {
   readonly isWrapped?: boolean;
 }
 
-/** The command that has the relay ask. Without the relay it denies, too. */
+/**
+ * The command that has the relay ask. Exit code 0 alone is no answer: a shell also ends with it for a relay that is empty, cut or a folder. So a
+ * gate passes on one whole object, which only a whole relay prints, and denies otherwise.
+ */
 export function relayCommand(options: EnrolmentOptions, relay: Relay): string {
   const { dialect, event, denial, seconds = secondsOf(event), isWrapped = false } = relay;
+  const path = ownPath("relay", options.scope, "$HOME");
   const words = [
-    `/bin/sh "${ownPath("relay", options.scope, "$HOME")}" ${hookUrl(options, dialect, event)}`,
+    `/bin/sh "${path}" ${hookUrl(options, dialect, event)}`,
     ...[denial, seconds.relay, seconds.wait],
     ...(options.proxy === undefined ? [] : [options.proxy]),
   ].join(" ");
-  const command = `${words} || ${fallback(denial, isWrapped ? '"' : "'")}`;
-  return isWrapped ? `sh -c '${command}'` : command;
+  // A pipe in place of the relay would hold the hook until the client gives up and runs the call. `! :` fails, and no function replaces it.
+  const answer = `out=$(${words}) && case $out in "{"*"}") printf %s "$out";; *) ! :;; esac`;
+  const asked = `unset -f printf echo 2>/dev/null; [ -f "${path}" ] && ${answer}`;
+  const command = denial === "ignore" ? `${words} || true` : `${asked} || ${fallback(denial, isWrapped ? '"' : "'")}`;
+  return isWrapped ? `/bin/sh -c '${command}'` : command;
 }
 
 export function hookUrl({ url }: EnrolmentOptions, dialect: string, event: string): string {
@@ -115,8 +122,7 @@ export function isOwnReceiver(setting: unknown): boolean {
   return OWN_RECEIVER.some((part) => text.includes(part));
 }
 
-function fallback(denial: Denial, quote: string): string {
-  if (denial === "ignore") return "true";
+function fallback(denial: Exclude<Denial, "ignore">, quote: string): string {
   if (denial === "exit") return `{ echo ${quote}${NO_VERDICT}${quote} >&2; exit 2; }`;
   return `printf '%s' '${denialBody(denial, NO_VERDICT)}'`;
 }

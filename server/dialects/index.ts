@@ -21,6 +21,6 @@ export { knownClient } from "./known-client.ts";
 export { clientMatrix } from "./matrix.ts";
 export { noticeOf } from "./notice.ts";
 export { DIALECT_NAMES, type DialectName, detectDialect, dialectOf, isDialectName } from "./registry.ts";
-export { KEY_LINES, questionLines, ROUTE_LINE } from "./relay/question-lines.ts";
+export { KEY_LINES, OWN_PROGRAMS, questionLines, ROUTE_LINE } from "./relay/question-lines.ts";
 export { shellInstaller, shellInstallerChecksum } from "./shell-installer.ts";
 export { passStages, type Stage, type StageJudge, stagesBefore } from "./stages.ts";

@@ -31,5 +31,9 @@ export function isClientName(name: string): name is ClientName {
   return CLIENT_NAMES.some((known) => known === name);
 }
 
+/** True for a client whose hooks are files of an enrolment; false for docker-agent and for programs that ask over plain HTTP. */
+export const isEnrolledByFiles = (client: string | null): boolean =>
+  client !== null && Object.hasOwn(ENROLLED_CLIENTS, client);
+
 export const clientTitle = (name: ClientName): string =>
   name === "docker-agent" ? name : ENROLLED_CLIENTS[name].title;

@@ -64,7 +64,7 @@ it("writes nothing where somebody's settings are, and leaves what was changed si
 it("writes the proxy that was named into the commands", async () => {
   expect(await run(["claude-code", "--proxy", "http://proxy.example.com:3128/"])).toMatchObject({ exitCode: 0 });
   const text = await readFile(join(home, ".claude/settings.json"), "utf8");
-  expect(text).toContain(" exit 110 105 http://proxy.example.com:3128 || ");
+  expect(text).toContain(" exit 110 105 http://proxy.example.com:3128) && ");
 });
 
 /** By what a hostile project planted: the link, and its target. */

@@ -136,6 +136,23 @@ describe("the installation", () => {
     expect((await found("ungoverned_agents", { workspaceId })).state).toBe("ok");
   });
 
+  test("an agent whose relay cannot check answers is named, and a plain program is no warning", async () => {
+    const { workspaceId } = await newAgent("plain");
+    expect(await found("unchecked_answers", { workspaceId })).toMatchObject({ state: "ok" });
+    await db.owner.query("UPDATE agent SET unsigned_asked_at = now() WHERE workspace_id = $1", [workspaceId]);
+    expect(await found("unchecked_answers", { workspaceId })).toMatchObject({
+      state: "ok",
+      says: "1 agent asks over plain HTTP without a nonce, so nothing there checks who answers: plain.",
+    });
+    await db.owner.query("UPDATE agent SET client = 'claude-code' WHERE workspace_id = $1", [workspaceId]);
+    expect(await found("unchecked_answers", { workspaceId })).toMatchObject({
+      state: "warning",
+      says: "1 agent asks without a nonce: the relay of plain cannot tell another server's answer.",
+      todo: expect.stringContaining("quarterdeck enrol"),
+    });
+    expect(await found("unchecked_answers", { workspaceId }, later(2))).toMatchObject({ state: "ok" });
+  });
+
   test("an agent that fell silent is named", async () => {
     const { workspaceId } = await newAgent("free");
     expect(await found("stale_agents", { workspaceId })).toMatchObject({

@@ -18,6 +18,7 @@ import { checkpoints, type Recorded } from "./record.ts";
 import { readReplica } from "./replica.ts";
 import * as repository from "./repository.ts";
 import { type ExaminationView, FINDING_STATES, type Finding } from "./schema.ts";
+import { uncheckedAnswers } from "./unchecked-answers.ts";
 import { unreadablePolicies } from "./unreadable-policies.ts";
 import { unreadableRows } from "./unreadable-rows.ts";
 
@@ -69,6 +70,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["stale_agents", () => stale(patient, now)],
     ["ending_keys", () => endingKeys(patient, now)],
     ["drills", () => drills(patient, now)],
+    ["unchecked_answers", () => uncheckedAnswers(patient, now)],
     ["refused_events", () => refusedEvents(patient)],
     ["processes", () => processes(patient.workerRpc, now)],
     ["load", () => load(patient.db, patient.workspaceId, now)],

@@ -55,6 +55,16 @@ export async function listFastClocks(pool: Pool, workspaceId: string, from: Date
   return rows;
 }
 
+/** Agents that asked about a gate without a nonce after `after`. */
+export async function listAgentsWithUncheckedAnswers(tx: Tx, workspaceId: string, after: Date) {
+  return tx.agent.findMany({
+    where: { workspaceId, isDemo: false, retiredAt: null, unsignedAskedAt: { gt: after } },
+    select: { name: true, client: true },
+    orderBy: { name: "asc" },
+    take: 5_000,
+  });
+}
+
 /** Agents that hold a key that works, with when they were last heard and when their last key ends. */
 export async function listAgentsWithValidKeys(tx: Tx, workspaceId: string, now: Date) {
   const works = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };

@@ -31,6 +31,7 @@ import { sendFailure } from "./failure.ts";
 import { createGatewayStatus } from "./gateway-status.ts";
 import { createHealth, type ReadinessCheck, sendJson } from "./health.ts";
 import { isDirectLoopbackRequest } from "./loopback.ts";
+import { noteUnsignedQuestions } from "./note-unsigned-questions.ts";
 import { openApiRoute } from "./openapi.ts";
 import type { RequestHandler } from "./start.ts";
 import { trpcHandler } from "./trpc.ts";
@@ -174,7 +175,7 @@ export function agentRoutes(
 ): readonly AgentRoute[] {
   const { dispatcher, ...rest } = app;
   const routes = [
-    ...dispatchRoutes({ dispatcher, ...rest, clock: systemClock }),
+    ...noteUnsignedQuestions(dispatchRoutes({ dispatcher, ...rest, clock: systemClock }), rest.clientSigns),
     ...policyRoutes(rest),
     ...enrolmentRoutes(rest),
     ...drillRoutes(rest),

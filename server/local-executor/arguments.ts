@@ -12,12 +12,14 @@ import {
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { Trouble } from "./errors.ts";
 
-export interface KeyFiles {
+/** The flags that go before variables of the environment. */
+export interface ConsoleFlags {
+  readonly url: string | undefined;
   readonly keyFile: string | undefined;
   readonly trustKeyFile: string | undefined;
 }
 
-export interface HookArguments extends KeyFiles {
+export interface HookArguments extends ConsoleFlags {
   readonly event: EventName;
   readonly lane: Lane;
   /** Shell commands by event, in the order they were given; the blank ones are gone. */
@@ -47,6 +49,7 @@ With --dialect it reads a client's own payload and answers in its words: JSON th
 trust it asks the console alone. It denies after 8 seconds, or SECONDS; stay below the client's own time-out.
 
   --lane preempt_yolo        the preempt lane of pre_tool_use
+  --url URL                  the console, instead of QUARTERDECK_URL
   --key-file FILE            the agent's key, instead of QUARTERDECK_KEY
   --trust-key FILE           the console's public key, instead of QUARTERDECK_TRUST_KEY
 ${Object.keys(FLAGS)
@@ -57,7 +60,7 @@ ${Object.keys(FLAGS)
 QUARTERDECK_URL (http://127.0.0.1:3000), QUARTERDECK_HOOK_DIR (~/.cache/quarterdeck), QUARTERDECK_POLICY_MAX_AGE (24h).
 `;
 
-export type Asked = { readonly kind: "help" } | (KeyFiles & { readonly kind: "flush" }) | Hook;
+export type Asked = { readonly kind: "help" } | (ConsoleFlags & { readonly kind: "flush" }) | Hook;
 type Hook = HookArguments & { readonly kind: "hook" };
 
 /** True if the event is a client's own, in its own words. */
@@ -68,7 +71,7 @@ export function speaksDialect(argv: readonly string[]): boolean {
 /** Errors: a `Trouble` that says what is wrong with the arguments. */
 export function readArguments(argv: readonly string[]): Asked {
   const { values, positionals } = parsed(argv);
-  const keys = { keyFile: values["key-file"], trustKeyFile: values["trust-key"] };
+  const keys = { url: values.url, keyFile: values["key-file"], trustKeyFile: values["trust-key"] };
   if (values.help) return { kind: "help" };
   if (values.flush) return { kind: "flush", ...keys };
   const [event = "", ...more] = positionals;
@@ -97,6 +100,7 @@ function parsed(argv: readonly string[]) {
       allowPositionals: true,
       options: {
         lane: { type: "string" },
+        url: { type: "string" },
         "key-file": { type: "string" },
         "trust-key": { type: "string" },
         flush: { type: "boolean" },

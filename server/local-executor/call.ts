@@ -104,7 +104,7 @@ export class Call {
       if (isAway) throw new ConsoleAway(AWAY);
       const said = await this.ask(input.text, undefined, this.world.signal);
       this.reportSoon();
-      return answered(said);
+      return answered(this.args.event, said);
     } catch (error) {
       if (!(error instanceof ConsoleAway)) throw error;
       if (this.world.signal.aborted) throw new Trouble("It was told to end before anything was decided.");
@@ -119,7 +119,7 @@ export class Call {
     const isKnown = isEventName(event, policy.profile);
     if (!isKnown || !isConsoleConcerned(policy, { event, lane, tool: toolOf(input) })) {
       await this.keep(input.text, undefined);
-      return answered("{}");
+      return answered(this.args.event, "{}");
     }
     const reason = `${why.message} Its hooks decide about this, and they cannot be asked.`;
     await this.keep(input.text, denial(policy.revision, reason));
@@ -141,7 +141,7 @@ export class Call {
     }
     if (!current) {
       await this.keep(input.text, undefined, { isSent: false });
-      return answered("{}", trouble);
+      return answered(this.args.event, "{}", trouble);
     }
     const { here, there } = this.concerns(current.policy, input);
     if (here) return this.conclude(input, await this.here(current.policy, input), false);
@@ -149,13 +149,13 @@ export class Call {
       try {
         const said = await this.ask(input.text, undefined, this.world.signal);
         this.reportSoon();
-        return answered(said);
+        return answered(this.args.event, said);
       } catch (error) {
         trouble = `Quarterdeck: ${causeOf(error)}\n`;
       }
     }
     await this.keep(input.text, undefined);
-    return answered("{}", trouble);
+    return answered(this.args.event, "{}", trouble);
   }
 
   private async conclude(input: Input, dispatched: Dispatched, isGated: boolean): Promise<Ended> {
@@ -163,7 +163,7 @@ export class Call {
     if (!isConsoleTold) await this.keep(input.text, whole);
     else if (after) await this.keep(input.text, after, { eventId: randomUUID() });
     else if (isGated) this.reportSoon();
-    return answered(JSON.stringify(answer));
+    return answered(this.args.event, JSON.stringify(answer));
   }
 
   private async here(policy: Policy, input: Input): Promise<Dispatched> {
@@ -251,10 +251,11 @@ export class Call {
   private reportSoon(): void {
     const { dir } = this.settings.state;
     if (listSpool(dir).length === 0) return;
-    const { keyFile, trustKeyFile } = this.args;
-    const files = [...(keyFile ? ["--key-file", keyFile] : []), ...(trustKeyFile ? ["--trust-key", trustKeyFile] : [])];
+    const { url, keyFile, trustKeyFile } = this.args;
+    const given = { "--url": url, "--key-file": keyFile, "--trust-key": trustKeyFile };
+    const options = Object.entries(given).flatMap(([flag, value]) => (value ? [flag, value] : []));
     const { flushCommand, env, now, workingDir } = this.world;
-    flushInBackground(dir, [...flushCommand, ...files], { env, workingDir, nowMs: now() });
+    flushInBackground(dir, [...flushCommand, ...options], { env, workingDir, nowMs: now() });
   }
 }
 

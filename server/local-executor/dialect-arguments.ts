@@ -3,10 +3,10 @@
 import { parseArgs } from "node:util";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { DIALECT_NAMES, type DialectName, isDialectName } from "../dialects/index.ts";
-import type { KeyFiles } from "./arguments.ts";
+import type { ConsoleFlags } from "./arguments.ts";
 import { Trouble } from "./errors.ts";
 
-export interface DialectArguments extends KeyFiles {
+export interface DialectArguments extends ConsoleFlags {
   readonly dialect: DialectName;
   /** The client's own name of the event; the payload's goes before it. */
   readonly event: string;
@@ -45,6 +45,7 @@ export function readDialectArguments(argv: readonly string[]): DialectArguments 
     event,
     isInteractive: values.interactive === true,
     limitMs: secondsOf(timeout ?? String(CLAMPED.has(`${dialect} ${event}`) ? CLAMPED_LIMIT_S : LIMIT_S)) * 1_000,
+    url: values.url,
     keyFile: values["key-file"],
     trustKeyFile: values["trust-key"],
   };
@@ -65,6 +66,7 @@ function parsed(argv: readonly string[]) {
         dialect: { type: "string" },
         interactive: { type: "boolean" },
         timeout: { type: "string" },
+        url: { type: "string" },
         "key-file": { type: "string" },
         "trust-key": { type: "string" },
       },

@@ -244,4 +244,30 @@ describe("what an enrolment leaves on the machine", () => {
       refusal(expect.stringContaining("Not here.")),
     );
   });
+
+  it("the environment redirects no question whose address and key are arguments", async () => {
+    const file = join(local.repository, "key");
+    await writeFile(file, `${key}\n`);
+    let asked = 0;
+    const elsewhere = await stranger((_request, response) => {
+      asked += 1;
+      response.writeHead(200, { "content-type": "application/json" }).end("{}");
+    });
+    const env = { QUARTERDECK_KEY: UNKNOWN_KEY, QUARTERDECK_URL: elsewhere };
+    const denied = refusal(expect.stringContaining("Not here."));
+    const address = ["--key-file", file, "--url", server.url];
+    expect(await answerTo([...CLAUDE, ...address], claude("redirected", "forbidden"), env)).toEqual(denied);
+    const { stdout } = await local.run(["pre_tool_use", ...address], claude("redirected", "forbidden"), {
+      ...env,
+      QUARTERDECK_TRUST_KEY: trustKey,
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ reason: expect.stringContaining("Not here.") });
+    // The address is the environment's; the key is not.
+    expect(
+      await answerTo([...CLAUDE, "--key-file", file], claude("key", "forbidden"), {
+        QUARTERDECK_KEY: UNKNOWN_KEY,
+      }),
+    ).toEqual(denied);
+    expect(asked).toBe(0);
+  });
 });

@@ -103,9 +103,9 @@ export function decideLocally(judgeOf: (delivered: Delivered) => NativeJudge): S
   };
 }
 
-const judgeLocally = ({ args: { keyFile, trustKeyFile }, world }: Delivered): NativeJudge => {
+const judgeLocally = ({ args: { url, keyFile, trustKeyFile }, world }: Delivered): NativeJudge => {
   const callOf = (event: EventName, lane: "default" | "preempt_yolo" = "default") =>
-    new Call({ event, lane, flags: {}, keyFile, trustKeyFile }, world);
+    new Call({ event, lane, flags: {}, url, keyFile, trustKeyFile }, world);
   const textOf = (event: EventName, input: HookInput) => {
     const value = { ...input, hook_event_name: event };
     return { text: JSON.stringify(value), value };

@@ -14,7 +14,11 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 
 function stated(age: string): string {
   const env = { QUARTERDECK_KEY: "qd_1", QUARTERDECK_HOOK_DIR: root, QUARTERDECK_POLICY_MAX_AGE: age };
-  return executorHeader(readSettings(env, { keyFile: undefined, trustKeyFile: undefined }))[EXECUTOR_HEADER] ?? "";
+  return (
+    executorHeader(readSettings(env, { url: undefined, keyFile: undefined, trustKeyFile: undefined }))[
+      EXECUTOR_HEADER
+    ] ?? ""
+  );
 }
 
 it("names the executor by one id and the age that it was given", () => {

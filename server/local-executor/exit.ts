@@ -9,9 +9,12 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Hook output; nothing at all when there is nothing to say. */
-export function answered(output: string, stderr = ""): Ended {
-  return { code: 0, stdout: output === "{}" ? "" : `${output}\n`, stderr };
+/**
+ * Hook output. A gate always prints an object, because an empty program file also exits with 0 and prints nothing; other events print nothing when
+ * there is nothing to say.
+ */
+export function answered(event: EventName, output: string, stderr = ""): Ended {
+  return { code: 0, stdout: output === "{}" && !isGate(event) ? "" : `${output}\n`, stderr };
 }
 
 /** True if an event can be stopped. A failure of ours must never disturb one that cannot. */
@@ -27,5 +30,5 @@ export function refused(event: EventName, lane: Lane, sentence: string): Ended {
   if (lane === "default") return { code: 2, stdout: "", stderr: `${says}\n` };
   // docker-agent of early July 2026 overlooks an exit with 2 on the preempt lane, and never a decision.
   const specific = { hook_event_name: event, permission_decision: "deny", permission_decision_reason: says };
-  return answered(JSON.stringify({ hook_specific_output: specific }), `${says}\n`);
+  return answered(event, JSON.stringify({ hook_specific_output: specific }), `${says}\n`);
 }

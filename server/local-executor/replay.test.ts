@@ -106,7 +106,7 @@ async function unchecked(): Promise<void> {
 describe("an earlier policy played back", () => {
   it("never takes the place of a later one, which goes on deciding once the console is heard again", async () => {
     await server.publish(HARMLESS);
-    expect(await gate()).toMatchObject({ code: 0, stdout: "" });
+    expect(await gate()).toMatchObject({ code: 0, stdout: "{}\n" });
     const before = last;
     await server.publish(deny("never"));
     await unchecked();
@@ -128,7 +128,7 @@ describe("an earlier policy played back", () => {
     await unchecked();
     expect(await gate()).toMatchObject({ code: 2, stderr: expect.stringContaining("sequence") });
     await server.running.raiseSequences();
-    expect(await gate()).toMatchObject({ code: 0, stdout: "" });
+    expect(await gate()).toMatchObject({ code: 0, stdout: "{}\n" });
   });
 
   it("is refused on a machine that has none yet", async () => {
@@ -242,7 +242,7 @@ describe("a restored backup", () => {
     await db.owner.query("UPDATE policy SET live_revision = $1 WHERE name = 'policy'", [liveRevision - 1]);
     await server.running.raiseSequences();
     await unchecked();
-    expect(await gate()).toMatchObject({ code: 0, stdout: "" });
+    expect(await gate()).toMatchObject({ code: 0, stdout: "{}\n" });
   });
 });
 

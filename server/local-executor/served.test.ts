@@ -1,6 +1,8 @@
 /** The files that an agent's machine fetches from the console, and the same program through the command line. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -64,8 +66,18 @@ it("what the enrolment snippet says to fetch and to run gates, and blocks when t
   const env = { HOME: folder, ...gate?.hook.env };
   expect((await local.shell(gate?.hook.command ?? "", INPUT, env)).code).toBe(2);
   expect((await local.shell(observer?.hook.command ?? "", INPUT, env)).code).toBe(0);
-  const fetching = /mkdir .*$/m.exec(text)?.[0] ?? "";
+  const fetching = (/mkdir .*&&\n#.*$/m.exec(text)?.[0] ?? "").replace("\n#", "\n");
   expect((await local.shell(fetching, "", env)).code).toBe(0);
+  const program = join(folder, ".quarterdeck/quarterdeck-hook.mjs");
+  const whole = await readFile(program, "utf8");
+  const half = createServer((_request, response) => {
+    response.writeHead(200, { "content-length": 500 }).write("half", () => response.destroy());
+  });
+  await new Promise<void>((resolve) => half.listen(0, "127.0.0.1", resolve));
+  const broken = `http://127.0.0.1:${(half.address() as AddressInfo).port}`; // a TCP server's address
+  expect((await local.shell(fetching.replace(server.url, broken), "", env)).code).not.toBe(0);
+  expect(await readFile(program, "utf8")).toBe(whole);
+  half.close();
   const ran = await local.shell(gate?.hook.command ?? "", INPUT, env);
   expect([ran.code, JSON.parse(ran.stdout)]).toEqual([0, { decision: "block", reason: "not here" }]);
   await rm(folder, { recursive: true, force: true });

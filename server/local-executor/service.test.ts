@@ -153,7 +153,7 @@ describe("with the console there", () => {
       decision: "block",
       reason: "never",
     });
-    expect(await local.run(["pre_tool_use"], call("both", "ls"))).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await local.run(["pre_tool_use"], call("both", "ls"))).toEqual({ code: 0, stdout: "{}\n", stderr: "" });
     expect((await recorded("both")).map(({ verdict }) => verdict)).toEqual(["deny", "deny", "none"]);
   });
 
@@ -191,7 +191,7 @@ describe("with the console there", () => {
       hooks: [{ ranOn: "agent", policy: "", path: "flags.pre_tool_use[0].hooks[0]" }],
     });
     const preempt = await local.run(["pre_tool_use", "--lane", "preempt_yolo", ...gate], call("flags", "x"));
-    expect(preempt).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(preempt).toEqual({ code: 0, stdout: "{}\n", stderr: "" });
     for (const [flag, event] of [
       ["--hook-post-tool-use", "post_tool_use"],
       ["--hook-session-end", "session_end"],
@@ -234,12 +234,12 @@ describe("with the console away", () => {
     // No hook of the console: decided here.
     expect(await local.run(["pre_tool_use"], call("kept", "x", "read_file"), env)).toEqual({
       code: 0,
-      stdout: "",
+      stdout: "{}\n",
       stderr: "",
     });
     expect(await local.run(["pre_tool_use"], call("kept", "x", "write_file"), env)).toMatchObject({
       code: 0,
-      stdout: "",
+      stdout: "{}\n",
     });
     // One hook of the console: it cannot be asked.
     const gate = await local.run(["pre_tool_use"], call("kept", "ls"), env);
@@ -290,7 +290,7 @@ describe("with the console away", () => {
     // Beside the agent, and with the console there: what its hooks said travels with the whole input.
     expect(await local.run(["pre_tool_use"], filled(call("large", "x", "write_file")), env)).toMatchObject({
       code: 0,
-      stdout: "",
+      stdout: "{}\n",
     });
     console.isOn = false;
     await local.run(["stop"], filled({ session_id: "large" }), env);

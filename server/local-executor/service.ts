@@ -2,7 +2,7 @@
  * `quarterdeck hook EVENT`: one hook event decided beside the agent. Never throws for a reason of the world: whatever
  * fails on an event that can be stopped stops it, and says why.
  */
-import { type KeyFiles, readArguments, speaksDialect, USAGE } from "./arguments.ts";
+import { type ConsoleFlags, readArguments, speaksDialect, USAGE } from "./arguments.ts";
 import { AWAY, Call, type World } from "./call.ts";
 import { type ConsoleClient, openConsole } from "./console-client.ts";
 import { currentPolicy, FRESH_MS } from "./current-policy.ts";
@@ -60,7 +60,7 @@ async function hook(argv: readonly string[], world: World): Promise<Ended> {
   }
 }
 
-async function flushNow(files: KeyFiles, { env, now }: World): Promise<Ended> {
+async function flushNow(files: ConsoleFlags, { env, now }: World): Promise<Ended> {
   let console: Promise<ConsoleClient> | undefined;
   try {
     const settings = readSettings(env, files);

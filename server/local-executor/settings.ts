@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { splitAgentKey } from "../platform/answer-mac.ts";
-import type { KeyFiles } from "./arguments.ts";
+import type { ConsoleFlags } from "./arguments.ts";
 import { causeOf, Trouble } from "./errors.ts";
 import { openState, type StateDirectory } from "./state-directory.ts";
 
@@ -29,7 +29,7 @@ const FILE_BYTES_MAX = 16 * 1024;
 const DAY_MS = 86_400_000;
 
 /** Errors: a `Trouble` that names the variable and says what to do. */
-export function readSettings(env: Variables, files: KeyFiles): Settings {
+export function readSettings(env: Variables, files: ConsoleFlags): Settings {
   const { url, ...keys } = readAddress(env, files);
   const trustKey = files.trustKeyFile ? contents(files.trustKeyFile, "--trust-key") : (env.QUARTERDECK_TRUST_KEY ?? "");
   const policyAgeMsMax = ageOf(env.QUARTERDECK_POLICY_MAX_AGE || "24h");
@@ -42,27 +42,30 @@ export function readSettings(env: Variables, files: KeyFiles): Settings {
   };
 }
 
-/** Where the console is and who we are there. Errors: as `readSettings`. */
-export function readAddress(env: Variables, { keyFile }: KeyFiles): Address {
-  return { url: urlOf(env.QUARTERDECK_URL || "http://127.0.0.1:3000"), ...readKey(env, keyFile) };
+/** Where the console is and who we are there; what is given as an argument is not the environment's to change. Errors: as `readSettings`. */
+export function readAddress(env: Variables, { url, keyFile }: ConsoleFlags): Address {
+  const address =
+    url === undefined ? urlOf(env.QUARTERDECK_URL || "http://127.0.0.1:3000", "QUARTERDECK_URL") : urlOf(url, "--url");
+  return { url: address, ...readKey(env, keyFile) };
 }
 
-function urlOf(text: string): string {
+function urlOf(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, "");
-  throw new Trouble("QUARTERDECK_URL is not an address such as https://quarterdeck.example.");
+  throw new Trouble(`${name} is not an address such as https://quarterdeck.example.`);
 }
 
 function readKey(env: Variables, file: string | undefined): Omit<Address, "url"> {
+  const inVariable = file === undefined ? env.QUARTERDECK_KEY : undefined;
   const path = file ?? env.QUARTERDECK_KEY_FILE;
   // An enrolment's file holds the whole header.
-  const written = env.QUARTERDECK_KEY || (path ? contents(path, "The key file") : "");
+  const written = inVariable || (path ? contents(path, "The key file") : "");
   const key = written.trim().replace(/^authorization:\s*bearer\s+/i, "");
   if (key === "") throw new Trouble("QUARTERDECK_KEY is not set, so nothing can be judged. Set it to the agent's key.");
   // It becomes a header's value.
   if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new Trouble("QUARTERDECK_KEY is not a key: keys look like qd_...");
   const { bearer, answerKey } = splitAgentKey(key);
-  return { bearer, answerKey: answerKey ?? (env.QUARTERDECK_KEY || !path ? null : findAnswerKey(path)) };
+  return { bearer, answerKey: answerKey ?? (inVariable || !path ? null : findAnswerKey(path)) };
 }
 
 /** An enrolment keeps the second half in a file of its own, in the folder of the first. */

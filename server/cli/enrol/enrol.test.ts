@@ -279,7 +279,7 @@ describe("the relay", () => {
     const [other, own, ...more] = await gate();
     expect({ other, more }).toEqual({ other: OTHER_HOOK, more: [] });
     expect(own.hooks[0].command).toBe(
-      `/bin/sh "$HOME/.config/quarterdeck/relay" ${URL}/api/v1/hooks/claude-code/PreToolUse exit 110 105 || { echo 'quarterdeck: no verdict, blocked' >&2; exit 2; }`,
+      `unset -f printf echo 2>/dev/null; [ -f "$HOME/.config/quarterdeck/relay" ] && out=$(/bin/sh "$HOME/.config/quarterdeck/relay" ${URL}/api/v1/hooks/claude-code/PreToolUse exit 110 105) && case $out in "{"*"}") printf %s "$out";; *) ! :;; esac || { echo 'quarterdeck: no verdict, blocked' >&2; exit 2; }`,
     );
     await write(SETTINGS, JSON.stringify({ hooks: { PreToolUse: [OTHER_HOOK, older] } }));
     await enrol(["claude-code", "--remove"]);
@@ -297,7 +297,7 @@ describe("the relay", () => {
 
   test("uses the proxy that was named, and no address with a password", async () => {
     await enrol(["claude-code", "--proxy", "http://proxy.example.com:3128/"]);
-    expect((await gate())[0].hooks[0].command).toContain(" exit 110 105 http://proxy.example.com:3128 || ");
+    expect((await gate())[0].hooks[0].command).toContain(" exit 110 105 http://proxy.example.com:3128) && ");
     const refused = await enrol(["claude-code", "--proxy", "http://me:secret@proxy.example.com"]);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Give the proxy's address") });
   });

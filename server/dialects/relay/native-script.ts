@@ -1,9 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text, not templates
 /** quarterdeck-hook.sh, the relay of a docker-agent that asks the console alone. native-script.test.ts fails when the file is stale. */
-import { KEY_LINES, questionLines, ROUTE_LINE } from "./question-lines.ts";
+import { KEY_LINES, OWN_PROGRAMS, questionLines, ROUTE_LINE } from "./question-lines.ts";
 
 export function nativeScript(): string {
-  return [...HEAD, ...KEY_LINES, ROUTE_LINE, ...questionLines(), "printf '%s\\n' \"$body\"", ""].join("\n");
+  const end = ["printf '%s\\n' \"$body\"", "}", 'main "$@"', ""];
+  return [...HEAD, ...KEY_LINES, ROUTE_LINE, ...questionLines(), ...end].join("\n");
 }
 
 const HEAD = [
@@ -20,6 +21,13 @@ const HEAD = [
   "# the console's own: with openssl the signature says so, without it the echo of a random number. Elsewhere it prints nothing",
   "# and exits with 0. Hooks that a policy places on the agent's machine are not run by this; quarterdeck-hook.mjs runs them.",
   "# Rendered from server/dialects/relay; `UPDATE_DOCS=1 npx vitest run server/dialects/relay/native-script` writes it.",
+  "#",
+  "# Everything is in one function that the last line calls, so a file that was cut does nothing, and ends with 0 like an empty one. A",
+  "# hook that counts only an answer denies then, too:",
+  "#",
+  '#     out=$(quarterdeck-hook.sh EVENT) && [ "$out" ] && printf \'%s\\n\' "$out" || exit 2',
+  "main() {",
+  ...OWN_PROGRAMS,
   "event=${1:-}",
   "url=${QUARTERDECK_URL:-http://127.0.0.1:3000}/api/v1/hooks/$event${2:+?lane=$2}",
   "seconds=110",

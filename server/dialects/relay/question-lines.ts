@@ -18,6 +18,15 @@ const ANSWER_BYTES_MAX = BODY_BYTES_MAX + 300_000;
 /** The console's are a tenth of it; proxies add theirs. */
 const HEAD_BYTES_MAX = 8 * 1024;
 
+/**
+ * The first lines of a relay. Where sh is bash, a variable of the environment can define a function in place of a program or of `printf`. Programs
+ * of the system come before those that an agent could write into its home.
+ */
+export const OWN_PROGRAMS: readonly string[] = [
+  "unset -f printf read command true false echo curl openssl sha256sum head od sed tr cut wc field strange octal;",
+  "PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:$PATH;",
+];
+
 export const questionLines = (): string[] => [...PREPARED, ...ASKED, ...PARSED, ...AUTHENTICATED, ...JUDGED];
 
 /** curl's options about proxies, where a variable of ours may name one: those that other programs share would be an agent's to set. */

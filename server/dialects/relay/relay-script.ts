@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text, not templates
 /** The relay of an enrolment: one file of POSIX sh, which every hook of every client calls with its address and the form of a denial. */
-import { questionLines } from "./question-lines.ts";
+import { OWN_PROGRAMS, questionLines } from "./question-lines.ts";
 
 export const NO_VERDICT = "quarterdeck: no verdict, blocked";
 
@@ -37,9 +37,10 @@ export function relayScript({ hasOpenssl }: { readonly hasOpenssl: boolean }): s
     "#",
     "# It prints nothing before the whole answer is checked. Whatever is no answer of the console denies, in the form that is named.",
     "# check=openssl: every answer is signed for this question. check=none: no openssl was found, and signatures are not checked.",
+    "# Everything is in one function that the last line calls: a file that was cut does nothing.",
+    "main() {",
     `check=${hasOpenssl ? "openssl" : "none"}`,
-    "# Programs of the system come before those that an agent could write into its home.",
-    "PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:$PATH",
+    ...OWN_PROGRAMS,
     "url=$1 denial=$2 seconds=$3 wait=$4 folder=${0%/*}",
     '[ "$denial" != ignore ] || exec 2>/dev/null',
     "fail() {",
@@ -59,6 +60,8 @@ export function relayScript({ hasOpenssl }: { readonly hasOpenssl: boolean }): s
     'if [ "${5-}" ]; then set -- --proxy "$5" --noproxy "" --suppress-connect-headers; else set -- --noproxy "*"; fi',
     ...questionLines(),
     'printf %s "$body"',
+    "}",
+    'main "$@"',
     "",
   ].join("\n");
 }

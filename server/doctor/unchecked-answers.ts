@@ -1,0 +1,30 @@
+/** Checks that agents with an enrolled client can tell the console's answers from those of other servers. */
+import { UNCHECKED_WITHIN_HOURS } from "../agents/schema.ts";
+import { isEnrolledByFiles } from "../dialects/schema.ts";
+import type { Database } from "../platform/db.ts";
+import { counted, listed, ok, warning } from "./finding.ts";
+import { listAgentsWithUncheckedAnswers } from "./repository.ts";
+import type { Finding } from "./schema.ts";
+
+interface Looked {
+  readonly db: Database;
+  readonly workspaceId: string;
+}
+
+export async function uncheckedAnswers({ db, workspaceId }: Looked, now: Date): Promise<Finding> {
+  const after = new Date(now.getTime() - UNCHECKED_WITHIN_HOURS * 3_600_000);
+  const found = await listAgentsWithUncheckedAnswers(db.prisma, workspaceId, after);
+  const enrolled = found.filter(({ client }) => isEnrolledByFiles(client));
+  const [one, many] = ["agent asks", "agents ask"];
+  if (enrolled.length > 0)
+    return warning(
+      "unchecked_answers",
+      `${counted(enrolled.length, one, many)} without a nonce: the relay of ${listed(enrolled.map(({ name }) => name))} cannot tell another server's answer.`,
+      "Enrol the client again on its machine (quarterdeck enrol); a key of the older form needs a new one first (docs/fleet.md).",
+    );
+  if (found.length === 0) return ok("unchecked_answers", "Every agent of the last 24 hours asked with a nonce.");
+  return ok(
+    "unchecked_answers",
+    `${counted(found.length, one, many)} over plain HTTP without a nonce, so nothing there checks who answers: ${listed(found.map(({ name }) => name))}.`,
+  );
+}
