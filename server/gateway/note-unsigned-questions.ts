@@ -1,6 +1,7 @@
 /** Notes the agents that ask about a gate without a nonce: their relay cannot tell this console's answer from that of another server. */
 import type { AgentRequest, AgentRoute } from "../access/agent-api-types.ts";
 import { NONCE, NONCE_HEADER } from "../platform/answer-mac.ts";
+import type { ClientSigns } from "../policies/index.ts";
 
 const HOOKS = "/api/v1/hooks/";
 
