@@ -29,7 +29,7 @@ interface Limits {
 
 /** Of the command of a hook. */
 function limitsOf(command: string, client: number | null): Limits {
-  const [, relay = 0, wait = 0] = / (?:exit|print|permission|cancel|ignore) (\d+) (\d+) /.exec(command) ?? [];
+  const [, relay = 0, wait = 0] = / (?:exit|print|permission|cancel|ignore) (\d+) (\d+)\b/.exec(command) ?? [];
   return { client, relay: Number(relay), wait: Number(wait) };
 }
 
