@@ -71,6 +71,9 @@ const WAYS_IN = [
   "does an input that is empty, cut off, no UTF-8 or larger than 4 MiB. Only wrong arguments end with exit code 2, words on stderr and a denial on stdout. It takes",
   "8 seconds at most (2 on the events that Codex cuts to 3), or SECONDS: stay below the client's own time-out, which runs the call.",
   "",
+  "An event that the client does not have is recorded, and no hook is asked. A body there that names a tool and brings no result is denied as a call: a mistyped",
+  "event in an address must not open a gate.",
+  "",
   `Three more dialects are spoken as Claude Code's, as their makers describe them: ${LOOKALIKES.map((name) => `\`${name}\``).join(", ")} (Factory Droid,`,
   "Auggie, Cortex Code). None was run: no table, enrolment or drill is theirs, and nothing is promised of what they can be held to.",
 ];
