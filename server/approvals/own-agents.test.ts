@@ -201,7 +201,9 @@ it("a key that is made while its maker answers counts", async () => {
     );
     await vi.waitUntil(
       async () => {
-        const { rows } = await other.query("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'");
+        const { rows } = await other.query(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
         return rows.length > 0;
       },
       { timeout: 10_000 },

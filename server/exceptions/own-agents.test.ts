@@ -104,7 +104,9 @@ describe("an exception from another person's agent", () => {
       );
       await vi.waitUntil(
         async () => {
-          const { rows } = await other.query("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'");
+          const { rows } = await other.query(
+            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+          );
           return rows.length > 0;
         },
         { timeout: 10_000 },
