@@ -79,6 +79,7 @@ test("a rule's card counts what it decided, opens the calls, and outlives the ru
   const drawer = page.getByRole("dialog");
   await expect(drawer).toContainText("exited with status 7");
   await page.keyboard.press("Escape");
+  await expect(drawer).toBeHidden();
   await row(RULES.stop).click();
   await expect(drawer).toContainText("1 · 25 % of 4 runs");
   await expectAccessible(page);
