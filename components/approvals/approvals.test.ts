@@ -119,6 +119,7 @@ describe("the end of a request", () => {
     [{ state: "withdrawn" }, "Taken back"],
     [{ state: "approved", usedAt: AT }, "Allowed"],
     [{ state: "approved", usedAt: AT, editedInput: "{}" }, "Edited"],
+    [{ state: "approved", usedAt: null, editedInput: "{}", grantedUntil: null }, "Edited"],
     [{ state: "approved", grantedUntil: new Date(LATER + 1) }, "Allowed"],
     [{ state: "approved", grantedUntil: new Date(LATER) }, "Not used"],
   ] as const)("%j is %s", (more, word) => {

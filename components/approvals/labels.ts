@@ -26,9 +26,10 @@ export function endingOf(request: ApprovalView, now: number): Ending {
   if (state === "lapsed") return { tone: "unknown", word: "Lapsed" };
   if (state === "withdrawn") return { tone: "canceled", word: "Taken back" };
   if (isQuestion(request)) return { tone: "allow", word: "Yes" };
-  if (usedAt !== null) return { tone: "allow", word: editedInput === null ? "Allowed" : "Edited" };
-  const isOver = grantedUntil !== null && grantedUntil.getTime() <= now;
-  return isOver ? { tone: "unknown", word: "Not used" } : { tone: "allow", word: "Allowed" };
+  const isOver = usedAt === null && grantedUntil !== null && grantedUntil.getTime() <= now;
+  return isOver
+    ? { tone: "unknown", word: "Not used" }
+    : { tone: "allow", word: editedInput === null ? "Allowed" : "Edited" };
 }
 
 /** True while an allowance can be taken back. */
