@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { ensurePackages, TEST_PACKAGES } from "./debian-packages.mjs";
 import { checkNode, prepare } from "./prepare.mjs";
 import { program, testProgram } from "./programs.mjs";
@@ -195,8 +196,8 @@ function sayEnded(name, code, startedMs) {
 export function countReport(report) {
   if (report.stats !== undefined) {
     const { expected, flaky, unexpected, skipped } = report.stats;
-    // Playwright names what failed in its own last lines.
-    return { passed: expected + flaky, failed: unexpected, skipped, failures: [] };
+    const failures = (report.suites ?? []).flatMap(failedJourneysOf);
+    return { passed: expected + flaky, failed: unexpected, skipped, failures };
   }
   return {
     passed: report.numPassedTests,
@@ -213,6 +214,17 @@ function failuresOf({ name, status, message, assertionResults }) {
     .filter((test) => test.status === "failed")
     .map(({ fullName, failureMessages }) => `${file} > ${fullName}: ${firstLine(failureMessages[0])}`);
   return tests.length === 0 && status === "failed" ? [`${file}: ${firstLine(message)}`] : tests;
+}
+
+/** One line for each failed journey of a file, and of the groups in it. */
+function failedJourneysOf({ specs, suites = [] }) {
+  const failed = specs
+    .filter((spec) => !spec.ok)
+    .map(({ file, title, tests }) => {
+      const message = tests.flatMap((test) => test.results).find((result) => result.error !== undefined)?.error.message;
+      return `e2e/${file} > ${title}: ${firstLine(stripVTControlCharacters(message ?? ""))}`;
+    });
+  return [...failed, ...suites.flatMap(failedJourneysOf)];
 }
 
 const firstLine = (text = "") => text.split("\n", 1)[0];

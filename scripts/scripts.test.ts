@@ -61,6 +61,27 @@ test("before the last line stands what failed and why, tests and files that fail
   ]);
 });
 
+test("a failed journey is named with the first line of its error, in a group too", () => {
+  const spec = (title: string, ok: boolean, message?: string) => ({
+    ...{ ok, title, file: "costs.spec.ts" },
+    tests: [{ results: [{ error: message === undefined ? undefined : { message } }] }],
+  });
+  const counts = countReport({
+    stats: { expected: 1, flaky: 0, unexpected: 2, skipped: 0 },
+    suites: [
+      {
+        specs: [spec("a total is exact", false, "Error: \u001b[31mnot visible\u001b[39m\n  at line 3"), spec("another", true)],
+        suites: [{ specs: [spec("in a group", false)] }],
+      },
+    ],
+  });
+  expect(summary(counts).split("\n")).toEqual([
+    "failed: e2e/costs.spec.ts > a total is exact: Error: not visible",
+    "failed: e2e/costs.spec.ts > in a group: ",
+    "1 passed, 2 failed",
+  ]);
+});
+
 test("a journey is in a lane by its file's name and its tags, and in both with @axe", () => {
   const lanesOf = (journey: string) => {
     const [, isInverted = "", outside = ""] = browserTestsOf("test").args;
