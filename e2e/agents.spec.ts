@@ -55,10 +55,7 @@ const VERDICTS = `hooks:
         - {type: command, command: 'if grep -q never-ever; then echo "never" >&2; exit 2; fi'}
 `;
 
-test("an agent is created, its key is shown once, and it is enrolled, judged and shut out", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("an agent is created, its key is shown once, and it is enrolled, judged and shut out", async ({ page, api }) => {
   const name = fresh("ci");
   await page.goto("/agents");
   await page.getByRole("button", { name: "New agent" }).click();
@@ -110,9 +107,7 @@ test("an agent is created, its key is shown once, and it is enrolled, judged and
   expect(await run(observer, key, "")).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
-test("a client is chosen, and its exact files and the command that writes them are shown", { tag: "@axe" }, async ({
-  page,
-}) => {
+test("a client is chosen, and its exact files and the command that writes them are shown", async ({ page }) => {
   await page.goto("/agents");
   await page.getByRole("button", { name: "New agent" }).click();
   await page.getByLabel("Name").fill(fresh("editor"));
@@ -163,7 +158,7 @@ test("a name that cannot be is refused beside the field, in words", { tag: "@pro
   await expectAccessible(page);
 });
 
-test("an agent is renamed, retired, brought back and removed", { tag: "@axe" }, async ({ page, api }) => {
+test("an agent is renamed, retired, brought back and removed", async ({ page, api }) => {
   const [before, after] = [fresh("first"), fresh("second")];
   const key = await api.key(before);
   const gate = async () => {
@@ -298,9 +293,10 @@ test("a key gives way to the next: both open while they overlap, and the page sa
   expect(Math.round(lifeMs(is) / 1_000)).toBe(Math.round(lifeMs(was) / 1_000));
 });
 
-test("agents are found by chips and counts, ranked, and opened by keys; an old link leads to the page", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("agents are found by chips and counts, ranked, and opened by keys; an old link leads to the page", async ({
+  page,
+  api,
+}) => {
   const [guarded, quiet] = [fresh("guarded"), fresh("quiet")];
   const key = await api.key(guarded);
   await api.key(quiet);

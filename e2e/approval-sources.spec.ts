@@ -1,9 +1,6 @@
 import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
 
-test("approval sources are counted by kind, leads to the calls, and is kept as a view", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("approval sources are counted by kind, leads to the calls, and is kept as a view", async ({ page, api }) => {
   const agent = fresh("passer");
   const key = await api.key(agent);
   const tell = (approval_decision: string, approval_source: string) =>

@@ -54,10 +54,7 @@ async function asking(api: Script) {
 
 const cards = (page: Page) => page.getByRole("list", { name: "Calls to answer" }).getByRole("listitem");
 
-test("a call that waits is edited on a phone, and returns to its agent as edited", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("a call that waits is edited on a phone, and returns to its agent as edited", async ({ page, api }) => {
   const { agent, call } = await asking(api);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/approvals");
@@ -90,7 +87,7 @@ test("a call that waits is edited on a phone, and returns to its agent as edited
   await expect(page.getByRole("dialog")).toContainText("Allowed with an edited input by Ada Lovelace");
 });
 
-test("a ticket is allowed once, used once, and an unused one is taken back", { tag: "@axe" }, async ({ page, api }) => {
+test("a ticket is allowed once, used once, and an unused one is taken back", async ({ page, api }) => {
   const { call } = await asking(api);
   await page.goto("/approvals");
   const denied = await call({ cmd: "make release" });

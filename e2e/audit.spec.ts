@@ -13,7 +13,7 @@ async function offline(args: readonly string[], cwd: string): Promise<{ code: nu
   return { code, said: stdout + stderr };
 }
 
-test("a publication is in the record with its diff, and the record is proven elsewhere", { tag: "@axe" }, async ({
+test("a publication is in the record with its diff, and the record is proven elsewhere", async ({
   page,
   api,
   server,
@@ -84,9 +84,7 @@ test("a publication is in the record with its diff, and the record is proven els
   await rm(folder, { recursive: true });
 });
 
-test("a hold stands and is released; raw capture is on every page until it is off", { tag: "@axe" }, async ({
-  page,
-}) => {
+test("a hold stands and is released; raw capture is on every page until it is off", async ({ page }) => {
   const reason = fresh("case");
   await page.goto("/audit?view=keeping");
   await page.getByRole("button", { name: "Place a hold" }).click();
@@ -111,7 +109,7 @@ test("a hold stands and is released; raw capture is on every page until it is of
   await expect(page.getByRole("row").filter({ hasText: "masks inputs again" }).first()).toBeVisible();
 });
 
-test("what retention would drop is counted before it is saved", { tag: "@axe" }, async ({ page }) => {
+test("what retention would drop is counted before it is saved", async ({ page }) => {
   await page.goto("/audit?view=keeping");
   await page.getByLabel("Dispatches, days").fill("36500");
   await page.getByRole("button", { name: "Count and save" }).click();
@@ -126,7 +124,7 @@ test("what retention would drop is counted before it is saved", { tag: "@axe" },
   await expect(page.getByRole("dialog")).toContainText("36500");
 });
 
-test("an erasure is asked for, carried out, stands, and is withdrawn", { tag: "@axe" }, async ({ page }) => {
+test("an erasure is asked for, carried out, stands, and is withdrawn", async ({ page }) => {
   const reason = fresh("request");
   await page.goto("/audit?view=keeping");
   await page.getByLabel("Session to erase").fill("none of this name");

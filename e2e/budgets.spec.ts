@@ -1,9 +1,6 @@
 import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
 
-test("a hard budget is made, refuses the call that would not fit, and shows it", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("a hard budget is made, refuses the call that would not fit, and shows it", async ({ page, api }) => {
   const [agent, budget] = [fresh("spender"), fresh("tight")];
   const key = await api.key(agent);
   const source = "hooks:\n  before_llm_call:\n    - {name: purse, type: builtin, command: budget_guard}\n";

@@ -6,10 +6,7 @@ interface Calendar {
   readonly next: { readonly timeZone: string; readonly fromDay: string } | null;
 }
 
-test("an owner sets the time zone, sees from when on it counts, and takes it back", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("an owner sets the time zone, sees from when on it counts, and takes it back", async ({ page, api }) => {
   await page.goto("/settings?tab=calendar");
   const save = page.getByRole("button", { name: "Save time zone" });
   await expect(save).toBeDisabled();

@@ -20,7 +20,7 @@ async function startCodex(api: Script, key: string): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-test("the matrix names each client's powers and gaps, on a phone too", { tag: "@axe" }, async ({ page }) => {
+test("the matrix names each client's powers and gaps, on a phone too", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/agents");
   await page.getByRole("link", { name: "Clients", exact: true }).click();

@@ -33,10 +33,7 @@ async function compact({ send }: Sender, session_id: string, summary: string): P
   await send("after_compaction", { session_id, ...size, summary: own ?? summary });
 }
 
-test("a compaction is one row, and its drawer tells who steered, replaced and stopped what", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("a compaction is one row, and its drawer tells who steered, replaced and stopped what", async ({ page, api }) => {
   const { word, policy } = await careful(api);
   const agent = await sender(api, "keeper");
   const compactions = new CompactionsPage(page);
@@ -118,9 +115,10 @@ async function compacted(agent: Sender, after: number | null, turns: number, err
   for (let error = 0; error < errors; error += 1) await tell("on_error", { message: "the model failed" });
 }
 
-test("trends are the figures of what was reported, by model, agent and reason, and lead to the attempts", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("trends are the figures of what was reported, by model, agent and reason, and lead to the attempts", async ({
+  page,
+  api,
+}) => {
   const [steady, troubled] = [await sender(api, "steady"), await sender(api, "troubled")];
   const source = `hooks:
   pre_compact:

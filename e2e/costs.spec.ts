@@ -32,9 +32,11 @@ function exactly(nano: bigint): string {
   return `$${digits.slice(0, -9).replace(/\B(?=(\d{3})+$)/g, ",")}.${fraction}`;
 }
 
-test("costs and compactions move while a session is replayed, to the last digit and without reload", {
-  tag: "@axe",
-}, async ({ page, api, context }) => {
+test("costs and compactions move while a session is replayed, to the last digit and without reload", async ({
+  page,
+  api,
+  context,
+}) => {
   const { agent, key, session, send } = await sender(api, "replayed");
   const model = fresh("acme/model").replaceAll(" ", "-");
   await send("after_llm_call", { model_id: model, cost: 0.000000001, usage });
@@ -88,10 +90,7 @@ test("costs and compactions move while a session is replayed, to the last digit 
   await expectAccessible(page);
 });
 
-test("priced, free and unpriced calls stand apart, and each is shown digit by digit", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("priced, free and unpriced calls stand apart, and each is shown digit by digit", async ({ page, api }) => {
   const { agent, session, send } = await sender(api, "spender");
   const nobody = fresh("nobody/knows").replaceAll(" ", "-");
   await send("after_llm_call", {

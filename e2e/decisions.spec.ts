@@ -31,7 +31,7 @@ async function governed(api: Script) {
   return { word, policy, agent, ask, settle, ran };
 }
 
-test("a denial appears without reload, and its drawer says which hook of which policy denied", { tag: "@axe" }, async ({
+test("a denial appears without reload, and its drawer says which hook of which policy denied", async ({
   page,
   api,
 }) => {
@@ -114,7 +114,7 @@ test("a denial shows the words of the rule that denied, not those of a rule that
   await expect(page.getByRole("link", { name: /git push -f/ })).toContainText("no forced push: Open a pull request");
 });
 
-test("chips in the URL narrow the list, and the list is walked by keyboard", { tag: "@axe" }, async ({ page, api }) => {
+test("chips in the URL narrow the list, and the list is walked by keyboard", async ({ page, api }) => {
   const { word, agent, ask, settle } = await governed(api);
   await ask("call_1", `shred ${word}`);
   await settle("call_1", `shred ${word}`, "deny", "pre_tool_use_hook_deny");

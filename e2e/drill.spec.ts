@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { quarterdeck } from "./fixtures/command-line.ts";
 import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
 
-test("a machine that joined is drilled green, halted, drilled blocked, and says when nothing governs it", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("a machine that joined is drilled green, halted, drilled blocked, and says when nothing governs it", async ({
+  page,
+  api,
+}) => {
   test.slow();
   const base = await mkdtemp(join(tmpdir(), "quarterdeck-drill-"));
   const home = join(base, "home");

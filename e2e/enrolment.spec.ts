@@ -1,9 +1,10 @@
 /** A token is made, a machine joins with it and is governed, and the token is revoked. */
 import { expect, expectAccessible, fresh, test } from "./fixtures/console.ts";
 
-test("a machine joins with a token, is halted like any agent, and no other joins once the token is revoked", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("a machine joins with a token, is halted like any agent, and no other joins once the token is revoked", async ({
+  page,
+  api,
+}) => {
   const name = fresh("runners");
   const join = (token: string, machine: string) =>
     fetch(`${api.url}/api/v1/join`, {

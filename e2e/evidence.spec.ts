@@ -8,9 +8,10 @@ import { DecisionsPage } from "./pages/decisions.ts";
 
 const run = promisify(execFile);
 
-test("decisions are exported as evidence that one file proves, with no server and nothing installed", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("decisions are exported as evidence that one file proves, with no server and nothing installed", async ({
+  page,
+  api,
+}) => {
   const agent = fresh("witness");
   const word = fresh("shred").replaceAll(" ", "-");
   const policy = fresh("evidence");

@@ -8,7 +8,7 @@ const POLICY = `hooks:
         - { type: builtin, command: ask_a_person, args: ["Is this meant for production?"] }
 `;
 
-test("an exception is made from a request, spares its like, and is ended", { tag: "@axe" }, async ({ page, api }) => {
+test("an exception is made from a request, spares its like, and is ended", async ({ page, api }) => {
   const agent = fresh("worker");
   const name = fresh("guarded");
   const key = await api.key(agent);

@@ -14,9 +14,10 @@ async function listed(api: Script, to: Date): Promise<string[]> {
   return rows.map(({ excerpt }) => excerpt);
 }
 
-test("a paused list stands while decisions arrive and are counted, is stepped by the minute, and follows again", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("a paused list stands while decisions arrive and are counted, is stepped by the minute, and follows again", async ({
+  page,
+  api,
+}) => {
   const agent = await sender(api, "feeding");
   const approval = (cmd: string, more: object = {}) => ({
     tool_name: "shell",

@@ -18,9 +18,10 @@ async function isDenied(url: string, key: string): Promise<boolean> {
   return ((await response.json()) as { decision?: string }).decision === "block"; // hook output
 }
 
-test("a group takes agents by a name pattern, and a policy of the group binds them, also those that come later", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("a group takes agents by a name pattern, and a policy of the group binds them, also those that come later", async ({
+  page,
+  api,
+}) => {
   const stem = fresh("prod").replaceAll(" ", "-");
   const [web, jobs, other] = [`${stem}-web`, `${stem}-jobs`, fresh("laptop")];
   const [webKey, jobsKey, otherKey] = [await api.key(web), await api.key(jobs), await api.key(other)];

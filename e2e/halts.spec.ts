@@ -35,9 +35,10 @@ async function halts(page: Page, ...buttons: readonly string[]): Promise<void> {
   await expect(page.getByRole("alertdialog")).toBeHidden();
 }
 
-test("a workspace is halted from the page, every page says so, and it is resumed with a reason", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("a workspace is halted from the page, every page says so, and it is resumed with a reason", async ({
+  page,
+  api,
+}) => {
   const key = await api.key(fresh("worker"));
   expect(await gate(api, key)).toEqual({});
   await page.goto("/halts");
@@ -184,10 +185,7 @@ test("an agent is halted from its page with two clicks, by a browser that has pr
   }
 });
 
-test("a session and a call are stopped from where they are shown, each preset to itself", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("a session and a call are stopped from where they are shown, each preset to itself", async ({ page, api }) => {
   const name = fresh("caller");
   const { agentId, key } = await newAgent(api, name);
   await gate(api, key, "one");

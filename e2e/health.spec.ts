@@ -32,9 +32,10 @@ const passed = (page: Page, says: string | RegExp) =>
 const problem = (page: Page, says: string | RegExp) =>
   page.getByRole("list", { name: "Needs attention" }).getByRole("listitem").filter({ hasText: says });
 
-test("health says what is true of an empty workspace, of one that is governed, and of one where things fail", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("health says what is true of an empty workspace, of one that is governed, and of one where things fail", async ({
+  page,
+  api,
+}) => {
   // The address that Health had as a tab leads there.
   await page.goto("/settings?tab=health");
   await expect(page).toHaveURL(/\/health$/);

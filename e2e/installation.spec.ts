@@ -8,7 +8,7 @@ import { address, invite, join, signIn, stranger } from "./pages/accounts.ts";
 // One server for both.
 test.describe.configure({ mode: "default" });
 
-test("a forgotten password is replaced by the link that comes by mail", { tag: "@axe" }, async ({ api, browser }) => {
+test("a forgotten password is replaced by the link that comes by mail", async ({ api, browser }) => {
   const smtp = await smtpStub();
   const email = address("barbara");
   try {
@@ -49,9 +49,11 @@ test("a forgotten password is replaced by the link that comes by mail", { tag: "
   }
 });
 
-test("a company's provider signs in whom an invitation names, by an address it verified, and nobody else", {
-  tag: "@axe",
-}, async ({ page, api, browser }) => {
+test("a company's provider signs in whom an invitation names, by an address it verified, and nobody else", async ({
+  page,
+  api,
+  browser,
+}) => {
   const oidc = await oidcStub(`${api.url}/api/auth/callback/sign-on`);
   try {
     await page.goto("/settings?tab=sign-on");

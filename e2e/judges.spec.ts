@@ -38,7 +38,7 @@ async function judged(api: Script, connection: string, tool: string): Promise<vo
   await api.mutate("policies.publishByName", { name: `judged ${tool}`, source, note: "" });
 }
 
-test("a model is connected and tried out; its key goes in and never comes out", { tag: "@axe" }, async ({ page }) => {
+test("a model is connected and tried out; its key goes in and never comes out", async ({ page }) => {
   const connection = fresh("stub").replaceAll(" ", "-");
   await page.goto("/judges?range=1h");
   await expect(page.getByRole("heading", { name: "Judges", level: 1 })).toBeVisible();
@@ -75,7 +75,7 @@ test("a model is connected and tried out; its key goes in and never comes out", 
   await expect(row).toContainText("1 call");
 });
 
-test("a judge's words, its failures and its costs are on the pages", { tag: "@axe" }, async ({ page, api }) => {
+test("a judge's words, its failures and its costs are on the pages", async ({ page, api }) => {
   const connection = fresh("asked").replaceAll(" ", "-");
   const tool = fresh("tool").replaceAll(" ", "_");
   const price = { model: "tiny", input: 1_000_000_000n, output: 10_000_000_000n, cachedInput: null, cacheWrite: null };

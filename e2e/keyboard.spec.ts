@@ -128,9 +128,10 @@ test("a policy is made, written in both hands, tried and published by keys alone
   expect(hooks.pre_tool_use[0].matcher).toBe("shell");
 });
 
-test("the palette finds an object by its name, remembers it, and does what it is asked on any page", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("the palette finds an object by its name, remembers it, and does what it is asked on any page", async ({
+  page,
+  api,
+}) => {
   const name = fresh("found by name");
   const { policyId } = (await api.mutate("policies.create", { name })) as { policyId: string }; // its output schema
   await page.goto("/costs");

@@ -36,9 +36,10 @@ const pivotOf = async (api: Script, by: string) =>
 const part = (drawer: Locator, title: string): Locator =>
   drawer.locator("section", { has: drawer.page().getByRole("heading", { name: title, exact: true }) }).last();
 
-test("a corrected call moves every total, keeps the line it had, and yields to nobody's older screen", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("a corrected call moves every total, keeps the line it had, and yields to nobody's older screen", async ({
+  page,
+  api,
+}) => {
   const { send } = await sender(api, "billed");
   await send("after_llm_call", { model_id: "acme/large", cost: 1.5, usage });
   await send("after_llm_call", { model_id: "acme/small", cost: 0.25, usage });
@@ -137,9 +138,10 @@ async function price(page: Page, line: number, figures: Record<string, string>):
     await dialog.getByLabel(`${label}, price ${line}`, { exact: true }).fill(text);
 }
 
-test("a price list estimates unpriced calls beside the total, and each version stays what it was", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("a price list estimates unpriced calls beside the total, and each version stays what it was", async ({
+  page,
+  api,
+}) => {
   const { send } = await sender(api, "estimated");
   const model = fresh("lab/small").replaceAll(" ", "-");
   await send("after_llm_call", { model_id: "acme/large", cost: 1, usage });

@@ -9,10 +9,7 @@ const POLICY = `hooks:
       hooks: [{ type: builtin, command: ask_a_person }]
 `;
 
-test("a call that waits comes by mail to who chose it, and is answered after a sign-in", { tag: "@axe" }, async ({
-  api,
-  browser,
-}) => {
+test("a call that waits comes by mail to who chose it, and is answered after a sign-in", async ({ api, browser }) => {
   const smtp = await smtpStub();
   try {
     const mail = { host: "127.0.0.1", port: smtp.port, security: "none", user: "", from: "deck@example.org" };

@@ -28,7 +28,7 @@ async function deniedBy(api: Script, word: string): Promise<string> {
   return api.key(fresh("overview agent"));
 }
 
-test("a denial reaches the overview without reload and opens from there", { tag: "@axe" }, async ({ page, api }) => {
+test("a denial reaches the overview without reload and opens from there", async ({ page, api }) => {
   const word = fresh("ember").replaceAll(" ", "-");
   const key = await deniedBy(api, word);
   await send(api.url, key, "session_start", {});
@@ -106,51 +106,47 @@ test("pointing at a chart reads an instant, and dragging over it takes a stretch
   await expect(page).toHaveURL(/range=\d{4}-\d\d-/);
 });
 
-plain(
-  "a fresh installation leads to its first verdict in three steps that tick themselves off",
-  { tag: "@axe" },
-  async ({ page }) => {
-    plain.setTimeout(180_000);
-    const folder = await mkdtemp(join(tmpdir(), "quarterdeck-overview-"));
-    const server = await ownServer();
-    try {
-      await server.start();
-      const link = /http\S+/.exec(await server.quarterdeck(["sign-in"]))?.[0] ?? "";
-      await page.goto(link);
-      // The first person is asked for a way in that needs no server.
-      await page.getByLabel("E-mail").fill("ada@example.org");
-      await page.getByLabel("New password").fill("short");
-      await page.getByRole("button", { name: "Set password" }).click();
-      await expect(page.getByText("A password has at least 12 characters.")).toBeVisible();
-      await expectAccessible(page);
-      await page.getByLabel("New password").fill(PASSWORD);
-      await page.getByLabel("Repeat the password").fill(PASSWORD);
-      await page.getByRole("button", { name: "Set password" }).click();
-      await expect(page.getByRole("heading", { name: "Three steps to the first verdict" })).toBeVisible();
-      await expect(page.getByRole("status").filter({ hasText: /^Live$/ })).toBeVisible();
-      await expect(page.getByText(`curl -sS ${server.url}/api/v1/hooks/pre_tool_use`)).toBeVisible();
-      await expectAccessible(page);
+plain("a fresh installation leads to its first verdict in three steps that tick themselves off", async ({ page }) => {
+  plain.setTimeout(180_000);
+  const folder = await mkdtemp(join(tmpdir(), "quarterdeck-overview-"));
+  const server = await ownServer();
+  try {
+    await server.start();
+    const link = /http\S+/.exec(await server.quarterdeck(["sign-in"]))?.[0] ?? "";
+    await page.goto(link);
+    // The first person is asked for a way in that needs no server.
+    await page.getByLabel("E-mail").fill("ada@example.org");
+    await page.getByLabel("New password").fill("short");
+    await page.getByRole("button", { name: "Set password" }).click();
+    await expect(page.getByText("A password has at least 12 characters.")).toBeVisible();
+    await expectAccessible(page);
+    await page.getByLabel("New password").fill(PASSWORD);
+    await page.getByLabel("Repeat the password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Set password" }).click();
+    await expect(page.getByRole("heading", { name: "Three steps to the first verdict" })).toBeVisible();
+    await expect(page.getByRole("status").filter({ hasText: /^Live$/ })).toBeVisible();
+    await expect(page.getByText(`curl -sS ${server.url}/api/v1/hooks/pre_tool_use`)).toBeVisible();
+    await expectAccessible(page);
 
-      const step = (title: string) => page.getByRole("listitem").filter({ hasText: title });
-      await expect(step("Publish a policy")).not.toContainText("Done:");
-      const policy = join(folder, "first.yaml");
-      await writeFile(policy, policyAgainst("rm"));
-      await server.quarterdeck(["policy", "publish", policy, "--name", "first"]);
-      await expect(step("Publish a policy")).toContainText("Done:");
-      const key = (await server.quarterdeck(["key", "create", "--agent", "bot"])).trim();
-      await expect(step("Create an agent")).toContainText("Done:");
-      await expect(page.getByText("Waiting for it.")).toBeVisible();
+    const step = (title: string) => page.getByRole("listitem").filter({ hasText: title });
+    await expect(step("Publish a policy")).not.toContainText("Done:");
+    const policy = join(folder, "first.yaml");
+    await writeFile(policy, policyAgainst("rm"));
+    await server.quarterdeck(["policy", "publish", policy, "--name", "first"]);
+    await expect(step("Publish a policy")).toContainText("Done:");
+    const key = (await server.quarterdeck(["key", "create", "--agent", "bot"])).trim();
+    await expect(step("Create an agent")).toContainText("Done:");
+    await expect(page.getByText("Waiting for it.")).toBeVisible();
 
-      await send(server.url, key, "pre_tool_use", {
-        tool_name: "shell",
-        tool_use_id: "1",
-        tool_input: { cmd: "rm -rf /" },
-      });
-      await expect(page.getByRole("region", { name: "The gate" })).toContainText("1 tool call checked");
-      await expect(page.getByRole("link").filter({ hasText: "rm -rf /" })).toContainText("stop rm");
-    } finally {
-      await server.close();
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
-);
+    await send(server.url, key, "pre_tool_use", {
+      tool_name: "shell",
+      tool_use_id: "1",
+      tool_input: { cmd: "rm -rf /" },
+    });
+    await expect(page.getByRole("region", { name: "The gate" })).toContainText("1 tool call checked");
+    await expect(page.getByRole("link").filter({ hasText: "rm -rf /" })).toContainText("stop rm");
+  } finally {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -30,10 +30,7 @@ const sourceOf = async (api: Script, policyId: string) =>
     draftVersion: number;
   }; // policyDetailView
 
-test("a pack is read, installed as a draft, seen in the editor and published", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("a pack is read, installed as a draft, seen in the editor and published", async ({ page, api }) => {
   await gallery(page);
   await expect(card(page).getByText(promise)).toBeVisible();
   await card(page).getByRole("button", { name: "Details", exact: true }).click();

@@ -3,7 +3,7 @@ import { expect, expectAccessible, test } from "./fixtures/console.ts";
 import { totpCode } from "./fixtures/totp.ts";
 import { address, invite, join, PASSWORD, signIn, stranger } from "./pages/accounts.ts";
 
-test("somebody invited as an author joins, and is a viewer from the moment somebody says so", { tag: "@axe" }, async ({
+test("somebody invited as an author joins, and is a viewer from the moment somebody says so", async ({
   page,
   browser,
 }) => {
@@ -72,10 +72,7 @@ test("somebody invited as an author joins, and is a viewer from the moment someb
   await other.waitForURL((url) => url.pathname === "/sign-in");
 });
 
-test("a second factor is set up, asked for, and replaced by a recovery code", { tag: "@axe" }, async ({
-  api,
-  browser,
-}) => {
+test("a second factor is set up, asked for, and replaced by a recovery code", async ({ api, browser }) => {
   const email = address("alan");
   const page = await stranger(browser);
   await join(page, await invite(api, email, "viewer"), "Alan Turing");

@@ -29,10 +29,7 @@ async function typeText(page: Page, text: string) {
   await page.keyboard.insertText(text);
 }
 
-test("a draft is tried, held to a case, and published in spite of it only by name", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("a draft is tried, held to a case, and published in spite of it only by name", async ({ page, api }) => {
   // Two axe scans and five runs of real hooks: more than the usual two minutes on a busy machine.
   test.slow();
   const { id, name } = await made(api, GUARD);

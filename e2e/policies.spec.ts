@@ -37,7 +37,7 @@ async function open(page: Page, api: Script, source: string): Promise<{ name: st
   return { name, id: policyId };
 }
 
-test("a policy is created, put right, published and denies; then undone", { tag: "@axe" }, async ({ page, api }) => {
+test("a policy is created, put right, published and denies; then undone", async ({ page, api }) => {
   const name = fresh("shell rules");
   const key = await api.key(fresh("agent"));
   await page.goto("/policies");
@@ -161,10 +161,7 @@ test("of two who edit at once, the second is told and chooses", { tag: "@proof" 
   expect(await api.query("policies.get", { policyId: id })).toMatchObject({ source: "hooks: {} # mine\n" });
 });
 
-test("whom a policy binds is changed in words, and deleting asks for its name", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("whom a policy binds is changed in words, and deleting asks for its name", async ({ page, api }) => {
   const agent = fresh("bound");
   const key = await api.key(agent);
   const { name } = await open(page, api, DENY("narrow"));

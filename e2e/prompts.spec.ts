@@ -39,9 +39,10 @@ async function publish(page: Page, name: string, number: number): Promise<void> 
   await expect(page.getByText(`${name}@${number} is published`)).toBeVisible();
 }
 
-test("a judge prompt is written, previewed, tried, labelled, improved, compared and taken into a policy", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("a judge prompt is written, previewed, tried, labelled, improved, compared and taken into a policy", async ({
+  page,
+  api,
+}) => {
   const { connection, tool } = await world(api);
   const name = tinyName("risk");
   await page.goto("/judges");

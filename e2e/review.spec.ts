@@ -64,9 +64,11 @@ async function openDraft(page: Page, api: Script, source: string): Promise<{ nam
   return { name, id: policyId };
 }
 
-test("an imported policy is changed, approved by a second person, tried in a canary, promoted, and rolled back", {
-  tag: "@axe",
-}, async ({ page, api, browser }) => {
+test("an imported policy is changed, approved by a second person, tried in a canary, promoted, and rolled back", async ({
+  page,
+  api,
+  browser,
+}) => {
   test.slow();
   const { page: other, name: reviewer } = await secondPerson(browser, api);
   const name = fresh("imported");

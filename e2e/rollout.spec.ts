@@ -47,10 +47,7 @@ async function write(page: Page, text: string): Promise<void> {
   await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
 }
 
-test("a revision is tried in a group, promoted, and rolled back with one click and back", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("a revision is tried in a group, promoted, and rolled back with one click and back", async ({ page, api }) => {
   const { name, policyId, group, inKey, outKey } = await scene(api);
   await page.goto(`/policies/${policyId}`);
   await expect(editor(page)).toBeVisible({ timeout: 30_000 });
@@ -92,7 +89,7 @@ test("a revision is tried in a group, promoted, and rolled back with one click a
   expect(await denies(api, inKey, "two")).toBe(true);
 });
 
-test("a policy that is only observed is loud, counted and closed again", { tag: "@axe" }, async ({ page, api }) => {
+test("a policy that is only observed is loud, counted and closed again", async ({ page, api }) => {
   const { name, policyId, inKey, insiderId } = await scene(api);
   await page.goto(`/policies/${policyId}`);
   await page.getByRole("button", { name: "Switch to monitor mode…" }).click();
@@ -127,7 +124,7 @@ test("a policy that is only observed is loud, counted and closed again", { tag: 
   expect(await denies(api, inKey, "one")).toBe(true);
 });
 
-test("groups are made, applied to and ordered by keyboard", { tag: "@axe" }, async ({ page, api }) => {
+test("groups are made, applied to and ordered by keyboard", async ({ page, api }) => {
   const { name, policyId, insider, inKey, outKey } = await scene(api);
   const group = fresh("nightly");
   await page.goto("/agents");
@@ -178,7 +175,7 @@ test("groups are made, applied to and ordered by keyboard", { tag: "@axe" }, asy
   await expect(page.getByText("The order is in force")).toBeVisible();
 });
 
-test("a freeze stands on every page, refuses in words, and a brake still works with a reason", { tag: "@axe" }, async ({
+test("a freeze stands on every page, refuses in words, and a brake still works with a reason", async ({
   page,
   api,
 }) => {

@@ -25,10 +25,7 @@ const RULES = {
 
 const COLUMNS = ["rule", "policy", "event", "fired", "denied", "asked", "overturned", "errors"] as const;
 
-test("a rule's card counts what it decided, opens the calls, and outlives the rule", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("a rule's card counts what it decided, opens the calls, and outlives the rule", async ({ page, api }) => {
   const policy = fresh("rulebook");
   const { agent, send } = await sender(api, "ruled");
   const publish = (rules: readonly Rule[]) =>

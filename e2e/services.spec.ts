@@ -15,9 +15,10 @@ function pipeline(url: string, token: string) {
   };
 }
 
-test("a service account publishes with its token, does no more than its role, and is refused once it is revoked", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("a service account publishes with its token, does no more than its role, and is refused once it is revoked", async ({
+  page,
+  api,
+}) => {
   const account = fresh("release pipeline");
   await page.goto("/settings?tab=services");
   await expect(page.getByText("No service accounts yet")).toBeVisible();

@@ -1,7 +1,7 @@
 import { anonymous, expect, expectAccessible, fresh, installation, test } from "./fixtures/console.ts";
 import { address, leftOpen, PASSWORD, stranger } from "./pages/accounts.ts";
 
-anonymous("without a link one is told how to get one", { tag: "@axe" }, async ({ page }) => {
+anonymous("without a link one is told how to get one", async ({ page }) => {
   await page.goto("/sign-in");
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await expect(page.getByText("npm run -s quarterdeck -- sign-in")).toBeVisible();
@@ -22,7 +22,7 @@ anonymous("a link signs in, lands on the page asked for, and leaves no token beh
   expect(await page.evaluate(() => document.cookie)).toBe("");
 });
 
-anonymous("a link that was used says so, and does not sign in", { tag: "@axe" }, async ({ browser, api }) => {
+anonymous("a link that was used says so, and does not sign in", async ({ browser, api }) => {
   const link = await api.link();
   const first = await browser.newPage();
   await first.goto(link);
@@ -64,7 +64,6 @@ test("a question that is refused in an old session's name does not lead away", {
 
 installation(
   "the server's link asks for a password until there is one, which then confirms who is there",
-  { tag: "@axe" },
   async ({ browser, api }) => {
     const asks = { name: "Choose a password" };
     const later = await stranger(browser);

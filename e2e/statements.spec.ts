@@ -56,9 +56,10 @@ async function spent(api: Script, from: Date, to: Date): Promise<bigint> {
 const nanoIn = ({ lines, adjustments }: Content): bigint =>
   [...lines, ...adjustments].reduce((sum, { sums }) => sum + BigInt(sums.nano), 0n);
 
-test("a month is closed with the sums the ledger has, never moves again, and what comes late stands in the next", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("a month is closed with the sums the ledger has, never moves again, and what comes late stands in the next", async ({
+  page,
+  api,
+}) => {
   const [first, second] = [monthBefore(2), monthBefore(1)];
   const [older, newer] = [keyOf(first), keyOf(second)];
   const agent = fresh("billed");

@@ -2,9 +2,11 @@
 import { expect, expectAccessible, test } from "./fixtures/console.ts";
 import { leftOpen, PASSWORD } from "./pages/accounts.ts";
 
-test("a browser that was left open halts at once, and resumes once its owner has confirmed who they are", {
-  tag: "@axe",
-}, async ({ page, browser, api }) => {
+test("a browser that was left open halts at once, and resumes once its owner has confirmed who they are", async ({
+  page,
+  browser,
+  api,
+}) => {
   const open = await leftOpen(page, browser, api);
   await open.goto("/halts");
   await open.getByRole("button", { name: "Stop…", exact: true }).click();

@@ -42,7 +42,7 @@ const TEXT = `hooks:
       args: ["20"]
 `;
 
-test("the form alone and the text alone write the same policy", { tag: "@axe" }, async ({ page, api }) => {
+test("the form alone and the text alone write the same policy", async ({ page, api }) => {
   const { id } = await open(page, api, "hooks: {}\n");
   await hand(page, "Form").click();
   await page.getByRole("button", { name: "Add a guard" }).click();
@@ -105,7 +105,7 @@ test("what a form cannot change safely, it says", { tag: "@proof" }, async ({ pa
   await expectAccessible(page);
 });
 
-test("an agent file is imported, edited and published", { tag: "@axe" }, async ({ page, api }) => {
+test("an agent file is imported, edited and published", async ({ page, api }) => {
   const name = fresh("imported");
   await page.goto("/policies");
   await page.getByRole("button", { name: "Import…" }).click();
@@ -131,10 +131,7 @@ test("an agent file is imported, edited and published", { tag: "@axe" }, async (
   expect(parse(text).hooks.stop).toEqual([{ type: "command", command: "echo done" }]);
 });
 
-test("settings of another client become a draft, with every line named that is not in it", { tag: "@axe" }, async ({
-  page,
-  api,
-}) => {
+test("settings of another client become a draft, with every line named that is not in it", async ({ page, api }) => {
   const name = fresh("from-claude");
   const settings = {
     permissions: { deny: ["Bash(rm:*)", "Skill(deploy)"], allow: ["Bash(npm test:*)"] },

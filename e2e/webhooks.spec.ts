@@ -30,9 +30,10 @@ async function makeWebhook(api: Script, path: string, kinds: readonly string[]):
 
 const uniquePath = () => `/${fresh("hook").replaceAll(" ", "-")}`;
 
-test("a webhook is made, tested, notified of a publication under its signature, and of nothing after it was removed", {
-  tag: "@axe",
-}, async ({ page, api }) => {
+test("a webhook is made, tested, notified of a publication under its signature, and of nothing after it was removed", async ({
+  page,
+  api,
+}) => {
   const [path, witness] = [uniquePath(), uniquePath()];
   await page.goto("/settings?tab=webhooks");
   await page.getByRole("button", { name: "New webhook" }).click();

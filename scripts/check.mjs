@@ -38,7 +38,7 @@ const STEPS = [
 /**
  * The two lanes. `npm test` says that the product works, `npm run test:proof` that it holds under every cell, kill, fault and
  * upgrade. A file of the proof is named `*.proof.test.ts` or `*.proof.spec.ts`, a journey of it in another file has the tag @proof.
- * A journey with the tag @axe runs in both, and axe looks at its pages in the proof only. The long run is both lanes at once, with the larger versions.
+ * The long run is both lanes at once, with the larger versions.
  * @typedef {"test" | "proof" | "long"} Lane
  */
 
@@ -48,14 +48,12 @@ const UNIT_TESTS = { test: ["--exclude", "**/*.proof.test.{ts,tsx}"], proof: [".
 /** @type {Readonly<Record<Lane, readonly string[]>>} Playwright's patterns match a test's file, title and tags. */
 const BROWSER_TESTS = {
   test: ["--grep-invert", "\\.proof\\.spec\\.ts|@proof"],
-  proof: ["--grep", "\\.proof\\.spec\\.ts|@proof|@axe"],
+  proof: ["--grep", "\\.proof\\.spec\\.ts|@proof"],
   long: [],
 };
 
 /** @param {Lane} lane */
-export function browserTestsOf(lane) {
-  return { args: ["test", ...BROWSER_TESTS[lane]], env: lane === "test" ? {} : { QUARTERDECK_PROOF: "1" } };
-}
+export const browserTestsOf = (lane) => ["test", ...BROWSER_TESTS[lane]];
 
 const SETTINGS = /^(QUARTERDECK_(?!CHROMIUM$)|DATABASE_(READ_)?URL$|HOST$|PORT$|LOG_LEVEL$|NODE_ENV$)/;
 
@@ -161,10 +159,9 @@ export function runUnitTests(lane, options = [], verb = ["run"]) {
  * @param {Record<string, string>} [env]
  */
 export function runBrowserTests(browser, lane, env = {}) {
-  const tests = browserTestsOf(lane);
   return runReported("browser tests", bin("@playwright/test/cli.js"), (report) => ({
-    args: tests.args,
-    env: { QUARTERDECK_CHROMIUM: browser, QUARTERDECK_E2E_REPORT: report, ...tests.env, ...env },
+    args: browserTestsOf(lane),
+    env: { QUARTERDECK_CHROMIUM: browser, QUARTERDECK_E2E_REPORT: report, ...env },
   }));
 }
 

@@ -70,7 +70,10 @@ test("a failed journey is named with the first line of its error, in a group too
     stats: { expected: 1, flaky: 0, unexpected: 2, skipped: 0 },
     suites: [
       {
-        specs: [spec("a total is exact", false, "Error: \u001b[31mnot visible\u001b[39m\n  at line 3"), spec("another", true)],
+        specs: [
+          spec("a total is exact", false, "Error: \u001b[31mnot visible\u001b[39m\n  at line 3"),
+          spec("another", true),
+        ],
         suites: [{ specs: [spec("in a group", false)] }],
       },
     ],
@@ -82,10 +85,10 @@ test("a failed journey is named with the first line of its error, in a group too
   ]);
 });
 
-test("a journey is in a lane by its file's name and its tags, and in both with @axe", () => {
+test("a journey is in a lane by its file's name and its tags", () => {
   const lanesOf = (journey: string) => {
-    const [, isInverted = "", outside = ""] = browserTestsOf("test").args;
-    const [, isPicked = "", inside = ""] = browserTestsOf("proof").args;
+    const [, isInverted = "", outside = ""] = browserTestsOf("test");
+    const [, isPicked = "", inside = ""] = browserTestsOf("proof");
     expect([isInverted, isPicked]).toEqual(["--grep-invert", "--grep"]);
     return [
       ...(new RegExp(outside).test(journey) ? [] : ["test"]),
@@ -93,7 +96,6 @@ test("a journey is in a lane by its file's name and its tags, and in both with @
     ];
   };
   expect(lanesOf("desktop costs.spec.ts a total is exact")).toEqual(["test"]);
-  expect(lanesOf("desktop costs.spec.ts a total is exact @axe")).toEqual(["test", "proof"]);
   expect(lanesOf("desktop costs.spec.ts a total is exact @proof")).toEqual(["proof"]);
   expect(lanesOf("desktop crash.proof.spec.ts kill -9 loses nothing")).toEqual(["proof"]);
 });

@@ -75,9 +75,9 @@ async function listJourneys(browser) {
   const cli = join(ROOT, "node_modules/@playwright/test/cli.js");
   const folder = mkdtempSync(join(tmpdir(), "quarterdeck-list-"));
   const report = join(folder, "list.json");
-  const { args, env } = browserTestsOf(lane);
-  await must("listing the browser tests", process.execPath, [cli, ...args, "--list", "--reporter=json"], {
-    env: { QUARTERDECK_CHROMIUM: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...env },
+  const tests = browserTestsOf(lane);
+  await must("listing the browser tests", process.execPath, [cli, ...tests, "--list", "--reporter=json"], {
+    env: { QUARTERDECK_CHROMIUM: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   });
   const { suites } = JSON.parse(readFileSync(report, "utf8"));
   rmSync(folder, { recursive: true });
