@@ -1,12 +1,12 @@
 /**
  * `npm run check`: format, lint, types, import rules, unused code, words, unit and conformance tests; all of them, even if one fails.
  *
- * --changed   only files that differ from the last commit, and the tests that import them; unused code needs the whole check
+ * --changed   only files that differ from the last commit, and the tests that import them; the whole check finds what breaks elsewhere
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { ensurePackages, TEST_PACKAGES } from "./debian-packages.mjs";
 import { checkNode, prepare } from "./prepare.mjs";
@@ -98,21 +98,43 @@ async function checkChanged() {
     ...(cruised.length > 0 ? [["import rules", CRUISER, [...cruised, "--config"]]] : []),
     ...(code.length > 0 ? [["words", WORDS, code]] : []),
   ]);
-  const tests =
-    code.length > 0 ? [await runUnitTests("test", ["--passWithNoTests", ...code], ["related", "--run"])] : [];
-  const proofs = code.filter((file) => file.includes(".proof.test."));
-  if (proofs.length > 0) tests.push(await runUnitTests("long", proofs));
-  return withSteps(added(tests), steps);
+  const tests = listTestsOf(code);
+  const ran = tests.length > 0 ? [await runUnitTests("long", tests)] : [];
+  return withSteps(added(ran), steps);
+}
+
+/** The tests among these files, those that import one of them by its path, and all of the folder of a file that none imports. */
+function listTestsOf(files) {
+  const tests = git("ls-files", "--cached", "--others", "--exclude-standard", "*.test.ts", "*.test.tsx");
+  const all = tests.filter((test) => !test.includes(".proof.") && existsSync(join(ROOT, test)));
+  const imports = new Map(all.map((test) => [test, listImports(test)]));
+  const found = files.flatMap((file) => {
+    const importing = all.filter((test) => test === file || imports.get(test)?.has(file));
+    return importing.length > 0 ? importing : all.filter((test) => dirname(test) === dirname(file));
+  });
+  return [...new Set([...found, ...files.filter((file) => /\.test\.tsx?$/.test(file))])];
+}
+
+/** Paths from the project's root of what a file imports by a relative path. */
+function listImports(file) {
+  const source = readFileSync(join(ROOT, file), "utf8");
+  return new Set([...source.matchAll(/"(\.{1,2}\/[^"]+)"/g)].map(([, path]) => join(dirname(file), path)));
 }
 
 const CODE = /\.(ts|tsx|mjs)$/;
 
 /** Paths from the project's root; removed files are left out. */
 function listChanged() {
-  const git = (...args) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n");
-  const changed = git("diff", "--name-only", "--diff-filter=d", "HEAD");
-  const files = [...changed, ...git("ls-files", "--others", "--exclude-standard")];
-  return files.filter((file) => file !== "");
+  return [
+    ...git("diff", "--name-only", "--diff-filter=d", "HEAD"),
+    ...git("ls-files", "--others", "--exclude-standard"),
+  ];
+}
+
+/** The lines of its output. */
+function git(...args) {
+  const output = execFileSync("git", args, { cwd: ROOT, encoding: "utf8" });
+  return output.split("\n").filter((line) => line !== "");
 }
 
 const withSteps = (tests, steps) => added([tests, { passed: 0, failed: steps.length, skipped: 0, failures: steps }]);
@@ -141,12 +163,11 @@ async function checkStatically(steps) {
 /**
  * @param {Lane} lane
  * @param {readonly string[]} [options] of Vitest
- * @param {readonly string[]} [verb] which tests it runs
  */
-export function runUnitTests(lane, options = [], verb = ["run"]) {
+export function runUnitTests(lane, options = []) {
   return runReported("unit and conformance tests", bin("vitest/vitest.mjs"), (report) => ({
     args: [
-      ...[...verb, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
+      ...["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
       ...[...UNIT_TESTS[lane], ...options],
     ],
     env: {},

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { newWorkspace } from "../../e2e/fixtures/browser.ts";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
+import { repetitions } from "../../e2e/fixtures/long-run.ts";
 import type { Administrator } from "../access/actor.ts";
 import * as agents from "../agents/index.ts";
 import { indexKeyText } from "../recording/index.ts";
@@ -108,7 +109,7 @@ describe("a workspace that is halted under load over two gateways, one of which 
     const listener = secondListener;
     process.kill(listener, "SIGSTOP");
     try {
-      for (let round = 0; round < 10; round += 1) {
+      for (let round = 0; round < repetitions(4, 10); round += 1) {
         let isOver = false;
         let denied = 0;
         let passed = 0;

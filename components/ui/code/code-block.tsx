@@ -1,6 +1,11 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
-import { type Language, tokenLines } from "@/components/ui/code/tokens";
+import { type Language, type Token, tokenLines } from "@/components/ui/code/tokens";
 import { CopyButton } from "@/components/ui/copy-button";
+import { formatCount } from "@/components/ui/format/count";
 
 export interface CodeBlockProps {
   code: string;
@@ -31,7 +36,10 @@ const colours = {
   punctuation: "text-code-punctuation",
 } as const;
 
-/** Code to read and to copy: highlighted, numbered, linkable by line. */
+/** Lines that are drawn at once: a page with 40,000 elements takes seconds for every click. */
+const LINES_MAX = 200;
+
+/** Code to read and to copy: highlighted, numbered, linkable by line. Of a long one the first lines, until all are asked for. */
 export function CodeBlock({
   code,
   language = "text",
@@ -44,8 +52,10 @@ export function CodeBlock({
   maxHeight = 480,
   className,
 }: CodeBlockProps) {
+  const [isWhole, setIsWhole] = useState(false);
   const lines = tokenLines(code.replace(/\n$/, ""), language);
-  const gutter = `${String(lines.length).length + 1}ch`;
+  const shown = isWhole || linkTo !== undefined ? lines : lines.slice(0, Math.max(LINES_MAX, ...marked));
+  const gutter = numbers ? `${String(lines.length).length + 1}ch` : undefined;
   return (
     <figure className={cn("group/code relative min-w-0 overflow-hidden rounded-md border bg-sunken", className)}>
       {titled ? (
@@ -64,31 +74,53 @@ export function CodeBlock({
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section aria-label={label} tabIndex={0} className="inset-focus overflow-auto py-2" style={{ maxHeight }}>
         <code className={cn("block min-w-max leading-5", wrap && "min-w-0")}>
-          {lines.map((tokens, index) => {
-            const line = index + 1;
-            const id = linkTo === undefined ? undefined : `${linkTo}-L${line}`;
-            return (
-              <span
-                key={line}
-                id={id}
-                className={cn("flex px-3 target:bg-selected", marked.includes(line) && "bg-selected")}
-              >
-                {numbers ? <LineNumber line={line} id={id} width={gutter} /> : null}
-                <span className={wrap ? "min-w-0 flex-1 whitespace-pre-wrap break-words" : "whitespace-pre"}>
-                  {tokens.map((token, at) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity but their place
-                    <span key={at} className={token.kind ? colours[token.kind] : undefined}>
-                      {token.text}
-                    </span>
-                  ))}
-                  {"\n"}
-                </span>
-              </span>
-            );
-          })}
+          {shown.map((tokens, index) => (
+            <CodeLine
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its place
+              key={index}
+              {...{ tokens, line: index + 1, linkTo, gutter, wrap }}
+              isMarked={marked.includes(index + 1)}
+            />
+          ))}
         </code>
       </section>
+      {shown.length < lines.length ? (
+        <div className="flex items-center justify-between gap-2 border-line border-t px-3 py-1 text-muted text-sm">
+          First {formatCount(shown.length)} of {formatCount(lines.length)} lines
+          <Button size="sm" onClick={() => setIsWhole(true)}>
+            Show all lines
+          </Button>
+        </div>
+      ) : null}
     </figure>
+  );
+}
+
+interface CodeLineProps {
+  readonly tokens: readonly Token[];
+  readonly line: number;
+  readonly linkTo: string | undefined;
+  /** The width of the number; no number when absent. */
+  readonly gutter: string | undefined;
+  readonly wrap: boolean | undefined;
+  readonly isMarked: boolean;
+}
+
+function CodeLine({ tokens, line, linkTo, gutter, wrap, isMarked }: CodeLineProps) {
+  const id = linkTo === undefined ? undefined : `${linkTo}-L${line}`;
+  return (
+    <span id={id} className={cn("flex px-3 target:bg-selected", isMarked && "bg-selected")}>
+      {gutter === undefined ? null : <LineNumber line={line} id={id} width={gutter} />}
+      <span className={wrap ? "min-w-0 flex-1 whitespace-pre-wrap break-words" : "whitespace-pre"}>
+        {tokens.map((token, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity but their place
+          <span key={at} className={token.kind ? colours[token.kind] : undefined}>
+            {token.text}
+          </span>
+        ))}
+        {"\n"}
+      </span>
+    </span>
   );
 }
 
