@@ -92,15 +92,18 @@ async function checkChanged() {
     throw new Refusal("No file differs from the last commit. Leave out --changed to check everything.");
   const cruised = files.filter((file) => CRUISED.includes(file.split("/", 1)[0]) && CODE.test(file));
   const code = files.filter((file) => CODE.test(file));
-  const steps = await checkStatically([
+  const tests = listTestsOf(code);
+  const steps = [
     ["format and lint", BIOME, ["check", "--error-on-warnings", "--no-errors-on-unmatched", ...files]],
     TYPES,
     ...(cruised.length > 0 ? [["import rules", CRUISER, [...cruised, "--config"]]] : []),
     ...(code.length > 0 ? [["words", WORDS, code]] : []),
+  ];
+  const [failed, ...ran] = await Promise.all([
+    checkStatically(steps),
+    ...(tests.length > 0 ? [runUnitTests("long", tests)] : []),
   ]);
-  const tests = listTestsOf(code);
-  const ran = tests.length > 0 ? [await runUnitTests("long", tests)] : [];
-  return withSteps(added(ran), steps);
+  return withSteps(added(ran), failed);
 }
 
 /** The tests among these files, those that import one of them by its path, and all of the folder of a file that none imports. */
