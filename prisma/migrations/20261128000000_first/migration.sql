@@ -113,6 +113,8 @@ CREATE TABLE agent (
   polled_revision text CHECK (length(polled_revision) <= 64),
   -- The newest event that says that its client asks nobody.
   yolo_at timestamptz,
+  -- The newest question about a gate without a nonce: no relay checks who answers it (docs/fleet.md).
+  unsigned_asked_at timestamptz,
   PRIMARY KEY (workspace_id, id),
   UNIQUE (workspace_id, name)
 );
