@@ -23,8 +23,8 @@ export default defineConfig({
   testDir: "e2e",
   globalSetup: ["./e2e/fixtures/silent-logs.setup.ts", "./e2e/fixtures/shared-servers.setup.ts"],
   outputDir: "test-results",
-  // They share one server, which answers them all.
-  workers: Math.min(availableParallelism(), 6),
+  // They share one server, which answers them all. A journey waits for half of its time: two cores serve three.
+  workers: Math.min(availableParallelism() + 1, 6),
   fullyParallel: true,
   retries: 0,
   timeout: 120_000,
