@@ -63,7 +63,7 @@ const savedRun = z.strictObject({
 });
 
 export function createVerificationWorker(options: VerificationWorkerOptions): VerificationWorker {
-  const { pool, log, keysOf, outsideOf, onChange, onRange, limits = VERIFICATION_LIMITS } = options;
+  const { pool, log, onChange } = options;
   const repeater = createRepeater({
     turn: () => run().then(() => LOOK_EVERY_MS),
     firstMs: LOOK_EVERY_MS,
@@ -95,7 +95,7 @@ export function createVerificationWorker(options: VerificationWorkerOptions): Ve
       return true;
     }
     try {
-      return await work(claimed);
+      return await verify(options, claimed, () => repeater.signal.aborted);
     } catch (error) {
       // With the database away nothing can be written: the lease ends by itself.
       if (isDatabaseUnavailable(asAppError(error))) throw error;
@@ -107,52 +107,62 @@ export function createVerificationWorker(options: VerificationWorkerOptions): Ve
     }
   }
 
-  async function work(claimed: runs.ClaimedRun): Promise<boolean> {
-    const { workspaceId, id, fromBeginning } = claimed;
-    const saved = claimed.progress === null ? null : savedRun.parse(claimed.progress);
-    const keys = await keysOf(workspaceId);
-    const outside = () => outsideOf(workspaceId);
-    const base = saved
-      ? saved.base
-      : fromBeginning
-        ? null
-        : await findBase(pool, workspaceId, { keys, outside: await outside() });
-    const blanked = createBlankedTable(pool, workspaceId, id);
-    const job: VerificationJob = { workspaceId, base, keys, outside, blanked, limits };
-    let progress: VerificationProgress | null = saved?.step ?? null;
-    for (;;) {
-      const step = await takeStep(pool, job, progress);
-      progress = step.progress;
-      if (step.report) return finish(claimed, job, step.report, progress);
-      if (!(await save(claimed, job, step.counts, progress))) return false;
-      await onRange?.(progress);
-      if (!repeater.signal.aborted) continue;
-      await runs.releaseRun(pool, claimed, 0);
-      return false;
-    }
-  }
-
-  const save = (
-    claimed: runs.ClaimedRun,
-    { base }: VerificationJob,
-    counts: { readonly entries: number; readonly dispatches: number; readonly findings: number },
-    { to, position, day, ...rest }: VerificationProgress,
-  ) => {
-    const progress = { base, step: { to, position, day, ...rest } };
-    const from = (base?.seq ?? 0) + 1;
-    return runs.saveRange(pool, claimed, LEASE_SECONDS, { from, to, position, day, ...counts, progress });
-  };
-
-  function finish(
-    claimed: runs.ClaimedRun,
-    job: VerificationJob,
-    report: VerificationReport,
-    { to }: VerificationProgress,
-  ) {
-    const findings = report.altered.count + report.missing.count;
-    log.info({ workspaceId: job.workspaceId, to, findings }, "the record was verified");
-    return runs.finishRun(pool, claimed, findings, resultOf(report));
-  }
-
   return { run, start: repeater.start, stop: repeater.stop };
+}
+
+/** Range by range, until the run ends or must be left to another worker; true when it ended. */
+async function verify(
+  options: VerificationWorkerOptions,
+  claimed: runs.ClaimedRun,
+  isEnding: () => boolean,
+): Promise<boolean> {
+  const { pool, keysOf, outsideOf, onRange, limits = VERIFICATION_LIMITS } = options;
+  const { workspaceId, id, fromBeginning } = claimed;
+  const saved = claimed.progress === null ? null : savedRun.parse(claimed.progress);
+  const keys = await keysOf(workspaceId);
+  const outside = () => outsideOf(workspaceId);
+  const base = saved
+    ? saved.base
+    : fromBeginning
+      ? null
+      : await findBase(pool, workspaceId, { keys, outside: await outside() });
+  const blanked = createBlankedTable(pool, workspaceId, id);
+  const job: VerificationJob = { workspaceId, base, keys, outside, blanked, limits };
+  let progress: VerificationProgress | null = saved?.step ?? null;
+  for (;;) {
+    const step = await takeStep(pool, job, progress);
+    progress = step.progress;
+    if (step.report) return finish(options, claimed, step.report, progress);
+    if (!(await save(pool, claimed, { base, counts: step.counts }, progress))) return false;
+    await onRange?.(progress);
+    if (!isEnding()) continue;
+    await runs.releaseRun(pool, claimed, 0);
+    return false;
+  }
+}
+
+interface RangeResult extends Pick<VerificationJob, "base"> {
+  readonly counts: { readonly entries: number; readonly dispatches: number; readonly findings: number };
+}
+
+function save(
+  pool: Pool,
+  claimed: runs.ClaimedRun,
+  { base, counts }: RangeResult,
+  { to, position, day, ...rest }: VerificationProgress,
+): Promise<boolean> {
+  const progress = { base, step: { to, position, day, ...rest } };
+  const from = (base?.seq ?? 0) + 1;
+  return runs.saveRange(pool, claimed, LEASE_SECONDS, { from, to, position, day, ...counts, progress });
+}
+
+function finish(
+  { pool, log }: VerificationWorkerOptions,
+  claimed: runs.ClaimedRun,
+  report: VerificationReport,
+  { to }: VerificationProgress,
+): Promise<boolean> {
+  const findings = report.altered.count + report.missing.count;
+  log.info({ workspaceId: claimed.workspaceId, to, findings }, "the record was verified");
+  return runs.finishRun(pool, claimed, findings, resultOf(report));
 }
