@@ -152,7 +152,7 @@ function batchOf(entry: ChainedEntry, body: z.infer<typeof recorded>): Batch | n
   return leaves === null || id === undefined ? null : { entry, id, leaves, earliest, latest, there: new Set() };
 }
 
-/** What an entry says was dropped; null when it says nothing of the kind. */
+/** The rows that an entry says were dropped; null when it names none. */
 function dropOf(one: ChainedEntry): UnnumberedDrop | null {
   if (one.kind === "dispatches_dropped") {
     const drop = read(one, dropped);

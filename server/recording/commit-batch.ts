@@ -28,7 +28,7 @@ export interface RecorderObserver {
   stored?(entries: readonly ProjectedRecord[]): void;
 }
 
-/** What the commits of one recorder share. */
+/** Shared by the commits of one recorder. */
 export interface CommitContext {
   readonly pool: Pool;
   readonly bus: Bus;

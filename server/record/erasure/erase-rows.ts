@@ -21,7 +21,7 @@ export interface ErasureOptions {
   readonly sizes?: { readonly looked: number; readonly step: number };
 }
 
-/** What the steps of one runner share. */
+/** Shared by the steps of one runner. */
 export interface ErasureContext extends ErasureOptions {
   readonly sizes: { readonly looked: number; readonly step: number };
   readonly isEnding: () => boolean;
