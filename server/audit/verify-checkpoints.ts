@@ -46,7 +46,7 @@ export function createCheckpointCheck(
   { altered, missing }: Drawers,
   saved?: CheckpointState,
 ) {
-  const trusted = createTrustedCheckpoints({ workspace, keys, altered }, saved);
+  const trusted = createTrustedCheckpoints(workspace, keys, altered, saved);
   let lastFitting = saved?.lastFitting ?? 0;
   let fitting = saved?.fitting ?? 0;
   let isReplaced = saved?.isReplaced ?? false;
@@ -109,13 +109,13 @@ export function createCheckpointCheck(
   };
 }
 
-interface TrustOptions extends Pick<CheckpointOptions, "keys"> {
-  readonly workspace: string;
-  readonly altered: Findings;
-}
-
 /** The checkpoints whose signature holds. */
-function createTrustedCheckpoints({ workspace, keys, altered }: TrustOptions, saved?: CheckpointState) {
+function createTrustedCheckpoints(
+  workspace: string,
+  keys: readonly PublicKey[],
+  altered: Findings,
+  saved?: CheckpointState,
+) {
   const known = new Map<number, Known>();
   const unknownKeys = new Set<string>(saved?.unknownKeys);
   let lastOutside: Checkpoint | null = saved?.lastOutside ?? null;

@@ -42,10 +42,11 @@ export function createProjectors(world: ProjectorsWorld): Projectors {
   const folding = createLogFolding(FOLD_MS);
   let ending = new AbortController();
   const asleep = (ms: number) => setTimeout(ms, undefined, { signal: ending.signal }).catch(() => undefined);
-  const pause = createPause(asleep);
   const runs = createRuns(() => projectAll(world, () => ending.signal.aborted));
   let looking: Promise<void> = Promise.resolve();
   let unsubscribe: (() => void) | null = null;
+  let isWoken = false;
+  let wake = () => {};
 
   function say(error: unknown): void {
     if (ending.signal.aborted) return;
@@ -53,15 +54,26 @@ export function createProjectors(world: ProjectorsWorld): Projectors {
     if (alike !== null) world.log.error({ err: error, alike }, "figures do not keep up with the log");
   }
 
+  /** Until something was recorded, or it is time to look; and never so short that each record has a transaction of its own. */
+  async function rest(begunMs: number): Promise<void> {
+    const tookMs = performance.now() - begunMs;
+    await asleep(Math.max(GATHER_MS.min - tookMs, Math.min(tookMs, GATHER_MS.max)));
+    if (isWoken) return;
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    await Promise.race([asleep(LOOK_EVERY_MS), woken]);
+  }
+
   async function look(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const begunMs = performance.now();
-      pause.begin();
+      isWoken = false;
       const isWell = await runs.run().then(
         () => true,
         (error: unknown) => say(error),
       );
-      await (isWell ? pause.rest(begunMs) : asleep(PAUSE_MS));
+      await (isWell ? rest(begunMs) : asleep(PAUSE_MS));
     }
   }
 
@@ -70,7 +82,9 @@ export function createProjectors(world: ProjectorsWorld): Projectors {
     start() {
       ending = new AbortController();
       unsubscribe = world.bus.subscribe((_workspaceId, topics) => {
-        if (topics.includes("log")) pause.wake();
+        if (!topics.includes("log")) return;
+        isWoken = true;
+        wake();
       });
       looking = look(ending.signal);
     },
@@ -161,32 +175,6 @@ function createRuns(work: () => Promise<void>) {
     async idle(): Promise<void> {
       await underWay?.catch(() => undefined);
       await again?.catch(() => undefined);
-    },
-  };
-}
-
-/** The pause between two looks. `begin` comes before the look: what is recorded during it shortens the pause. */
-function createPause(asleep: (ms: number) => Promise<void>) {
-  let isWoken = false;
-  let wake = () => {};
-
-  return {
-    begin(): void {
-      isWoken = false;
-    },
-    wake(): void {
-      isWoken = true;
-      wake();
-    },
-    /** Until something was recorded, or it is time to look; and never so short that each record has a transaction of its own. */
-    async rest(begunMs: number): Promise<void> {
-      const tookMs = performance.now() - begunMs;
-      await asleep(Math.max(GATHER_MS.min - tookMs, Math.min(tookMs, GATHER_MS.max)));
-      if (isWoken) return;
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      await Promise.race([asleep(LOOK_EVERY_MS), woken]);
     },
   };
 }

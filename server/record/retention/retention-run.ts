@@ -1,4 +1,5 @@
 /** One run of retention: what its parts share, and the steps that it takes. Each step is one transaction. */
+import type { Bus } from "../../events/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Pool, PoolClient } from "../../platform/db.ts";
 import type { Log } from "../../platform/log.ts";
@@ -9,12 +10,20 @@ import { lock } from "./retention-repository.ts";
 /** So that one rule with years to remove leaves the others their turn within the hour. */
 const STEPS_PER_RUN = 2_000;
 
-export interface RetentionRun {
+export interface RetentionOptions {
   readonly pool: Pool;
-  readonly scanPool: Pool;
   readonly log: Log;
   readonly clock: Clock;
+  /** Hears when what the settings page shows has changed. */
+  readonly bus?: Pick<Bus, "tell">;
+  /** Where days are read to be sealed; `pool` when absent. */
+  readonly scanPool?: Pool;
+  /** Asked before each step and page. */
   readonly pacer?: { step(): Promise<void>; page(): Promise<void> };
+}
+
+export interface RetentionRun extends RetentionOptions {
+  readonly scanPool: Pool;
   readonly isEnding: () => boolean;
   readonly workspaces: readonly string[];
   readonly attempts: ReturnType<typeof createAttempts>;

@@ -3,10 +3,6 @@
  * is one transaction with the audit entry that says so; the leaves in the chain stay, so that what is gone is told from what was
  * taken away. A rule that fails stops no other: it is remembered, shown, and tried again with the next run.
  */
-import type { Bus } from "../../events/index.ts";
-import type { Clock } from "../../platform/clock.ts";
-import type { Pool } from "../../platform/db.ts";
-import type { Log } from "../../platform/log.ts";
 import { createRepeater } from "../../platform/repeater.ts";
 import { inInstallation } from "../../platform/scope.ts";
 import { ensurePartitionsAhead } from "../../recording/index.ts";
@@ -14,7 +10,7 @@ import { createAttempts } from "./retention-attempts.ts";
 import * as deliveries from "./retention-deliveries.ts";
 import { removeDispatches } from "./retention-dispatches.ts";
 import * as rows from "./retention-repository.ts";
-import { allSteps, type RetentionRun } from "./retention-run.ts";
+import { allSteps, type RetentionOptions, type RetentionRun } from "./retention-run.ts";
 import { FIXED_RULES, TABLES } from "./retention-tables.ts";
 
 const FIRST_RUN_MS = 60_000;
@@ -31,18 +27,6 @@ export interface RetentionRunner {
   run(): Promise<number>;
   start(): void;
   stop(): Promise<void>;
-}
-
-export interface RetentionOptions {
-  readonly pool: Pool;
-  readonly log: Log;
-  readonly clock: Clock;
-  /** Hears when what the settings page shows has changed. */
-  readonly bus?: Pick<Bus, "tell">;
-  /** Where days are read to be sealed; `pool` when absent. */
-  readonly scanPool?: Pool;
-  /** Asked before each step and page. */
-  readonly pacer?: { step(): Promise<void>; page(): Promise<void> };
 }
 
 export function createRetention(options: RetentionOptions): RetentionRunner {

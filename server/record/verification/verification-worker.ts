@@ -4,7 +4,6 @@
  */
 import { z } from "zod";
 import type { Checkpoint, PublicKey } from "../../audit/checkpoint.ts";
-import type { VerificationReport } from "../../audit/verify.ts";
 import { asAppError, isDatabaseUnavailable } from "../../errors/app-error.ts";
 import type { Pool } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
@@ -116,7 +115,7 @@ async function verify(
   claimed: runs.ClaimedRun,
   isEnding: () => boolean,
 ): Promise<boolean> {
-  const { pool, keysOf, outsideOf, onRange, limits = VERIFICATION_LIMITS } = options;
+  const { pool, log, keysOf, outsideOf, onRange, limits = VERIFICATION_LIMITS } = options;
   const { workspaceId, id, fromBeginning } = claimed;
   const saved = claimed.progress === null ? null : savedRun.parse(claimed.progress);
   const keys = await keysOf(workspaceId);
@@ -130,39 +129,20 @@ async function verify(
   const job: VerificationJob = { workspaceId, base, keys, outside, blanked, limits };
   let progress: VerificationProgress | null = saved?.step ?? null;
   for (;;) {
-    const step = await takeStep(pool, job, progress);
-    progress = step.progress;
-    if (step.report) return finish(options, claimed, step.report, progress);
-    if (!(await save(pool, claimed, { base, counts: step.counts }, progress))) return false;
+    const { report, counts, progress: reached } = await takeStep(pool, job, progress);
+    progress = reached;
+    const { to, position, day } = reached;
+    if (report) {
+      const findings = report.altered.count + report.missing.count;
+      log.info({ workspaceId, to, findings }, "the record was verified");
+      return runs.finishRun(pool, claimed, findings, resultOf(report));
+    }
+    const from = (base?.seq ?? 0) + 1;
+    const range = { from, to, position, day, ...counts, progress: { base, step: reached } };
+    if (!(await runs.saveRange(pool, claimed, LEASE_SECONDS, range))) return false;
     await onRange?.(progress);
     if (!isEnding()) continue;
     await runs.releaseRun(pool, claimed, 0);
     return false;
   }
-}
-
-interface RangeResult extends Pick<VerificationJob, "base"> {
-  readonly counts: { readonly entries: number; readonly dispatches: number; readonly findings: number };
-}
-
-function save(
-  pool: Pool,
-  claimed: runs.ClaimedRun,
-  { base, counts }: RangeResult,
-  { to, position, day, ...rest }: VerificationProgress,
-): Promise<boolean> {
-  const progress = { base, step: { to, position, day, ...rest } };
-  const from = (base?.seq ?? 0) + 1;
-  return runs.saveRange(pool, claimed, LEASE_SECONDS, { from, to, position, day, ...counts, progress });
-}
-
-function finish(
-  { pool, log }: VerificationWorkerOptions,
-  claimed: runs.ClaimedRun,
-  report: VerificationReport,
-  { to }: VerificationProgress,
-): Promise<boolean> {
-  const findings = report.altered.count + report.missing.count;
-  log.info({ workspaceId: claimed.workspaceId, to, findings }, "the record was verified");
-  return runs.finishRun(pool, claimed, findings, resultOf(report));
 }
