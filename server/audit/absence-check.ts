@@ -34,6 +34,7 @@ const drop = z.discriminatedUnion("by", [
 ]);
 export type Drop = z.infer<typeof drop>;
 type Unnumbered<T> = T extends unknown ? Omit<T, "epoch"> : never;
+export type UnnumberedDrop = Unnumbered<Drop>;
 
 /** Absences between two ranges of one verification. */
 export const absenceState = z.strictObject({
@@ -74,7 +75,7 @@ export function createAbsenceCheck(saved?: AbsenceState) {
       samples += 1;
       if (samples > SAMPLES_MAX) forgetOldest(known);
     },
-    drop(of: Unnumbered<Drop>): void {
+    drop(of: UnnumberedDrop): void {
       if (isUsed) epoch += 1;
       isUsed = false;
       const last = drops.at(-1);

@@ -3,9 +3,9 @@
  * Rows that are held no more must have been dropped or erased by an entry that says so.
  */
 import { z } from "zod";
-import { absenceState, createAbsenceCheck } from "./absence-check.ts";
+import { absenceState, createAbsenceCheck, type Unexcused, type UnnumberedDrop } from "./absence-check.ts";
 import type { ChainedEntry } from "./chain.ts";
-import type { Drawers } from "./findings.ts";
+import type { Drawers, Findings } from "./findings.ts";
 import { splitLeaves } from "./leaf.ts";
 
 /** A dispatch that is held, as far as its batch is concerned. */
@@ -68,8 +68,7 @@ export function createBatchCheck({ altered, missing }: Drawers, saved?: BatchSta
   let open: Batch | null = null;
   const count = { ...(saved?.count ?? { batches: 0, rows: 0, held: 0, erased: 0, unproven: 0 }) };
   const absences = createAbsenceCheck(saved?.absences);
-  const unexplained = new Map<string, number>(saved?.blanked);
-  let explained: string[] = [];
+  const contents = createContentCheck(altered, saved?.blanked);
 
   function entry(one: ChainedEntry): void {
     close();
@@ -77,28 +76,18 @@ export function createBatchCheck({ altered, missing }: Drawers, saved?: BatchSta
       const body = read(one, recorded);
       if (body?.version === 1) count.unproven += body.count;
       else if (body) begin(one, body);
-    } else if (one.kind === "dispatches_dropped") {
-      const drop = read(one, dropped);
-      if (drop) absences.drop({ by: "cutoff", ...drop });
-    } else if (one.kind === "demo_removed") {
-      const { days, count: rows = 0 } = read(one, removed) ?? {};
-      absences.drop(days ? { by: "days", days } : { by: "count", before: one.at, count: rows });
-    } else if (one.kind === "content_erased") {
-      const ids = read(one, erased)?.dispatches ?? "";
-      for (let at = 0; at < ids.length; at += 32) explain(ids.slice(at, at + 32));
+    } else if (one.kind === "content_erased") contents.explain(read(one, erased)?.dispatches ?? "");
+    else {
+      const drop = dropOf(one);
+      if (drop) absences.drop(drop);
     }
   }
 
-  function explain(id: string): void {
-    if (!unexplained.delete(id)) explained.push(id);
-  }
-
-  function begin(one: ChainedEntry, { batch, count: rows, leaves: text, ...span }: z.infer<typeof recorded>): void {
-    const leaves = splitLeaves(text ?? "", rows);
-    if (leaves === null || batch === undefined) return;
+  function begin(one: ChainedEntry, body: z.infer<typeof recorded>): void {
+    open = batchOf(one, body);
+    if (open === null) return;
     count.batches += 1;
-    count.rows += rows;
-    open = { entry: one, id: batch, leaves, earliest: span.earliest, latest: span.latest, there: new Set() };
+    count.rows += body.count;
   }
 
   function row(one: HeldRow): void {
@@ -118,13 +107,12 @@ export function createBatchCheck({ altered, missing }: Drawers, saved?: BatchSta
     if (one.leaf !== leaf) add("is not what was recorded");
     else if (one.isErased) {
       count.erased += 1;
-      if (!isPicked) unexplained.set(one.id.replaceAll("-", ""), seq);
+      if (!isPicked) contents.add(one.id, seq);
     }
   }
 
-  function stray(id: string): void {
-    altered.add({ seq: null, kind: null, says: `dispatch ${id} belongs to no batch that was recorded` });
-  }
+  const stray = (id: string): void =>
+    void altered.add({ seq: null, kind: null, says: `dispatch ${id} belongs to no batch that was recorded` });
 
   function close(): void {
     if (open === null) return;
@@ -134,52 +122,96 @@ export function createBatchCheck({ altered, missing }: Drawers, saved?: BatchSta
     if (rows > 0 && !isPicked) absences.add({ seq: of.seq, rows, of: leaves.length }, earliest, latest);
   }
 
-  function lostContent(id: string, seq: number): void {
-    const says = `dispatch ${id} lost its content, and no entry says that it was erased`;
-    altered.add({ seq, kind: "dispatches_recorded", says });
-  }
-
-  function end(): BatchCount {
-    close();
-    for (const [id, seq] of unexplained) lostContent(id, seq);
-    const { groups, beyond, excused } = absences.end();
-    const miss = (seq: number | null, says: string) => missing.add({ seq, kind: "dispatches_recorded", says });
-    for (const { rows, from, to, samples } of groups) {
-      for (const one of samples)
-        miss(one.seq, `${one.rows} of its ${one.of} dispatches ${one.rows === 1 ? "is" : "are"} missing`);
-      const rest = samples.reduce((sum, one) => sum - one.rows, rows);
-      if (rest > 0) miss(from, `${rest} dispatches more of the entries up to ${to} are missing`);
-    }
-    if (beyond.rows > 0)
-      miss(
-        beyond.from,
-        `${beyond.rows} dispatches more are gone than the ${beyond.dropped} that entries say were dropped`,
-      );
-    return { ...count, dropped: excused };
-  }
-
   return {
     entry,
     row,
     stray,
-    end,
-    lostContent,
+    end(): BatchCount {
+      close();
+      contents.end();
+      return { ...count, dropped: reportAbsences(missing, absences.end()) };
+    },
+    lostContent: contents.lost,
     /** True while something is absent or blank that an entry to come may account for. */
     isOpen(): boolean {
       close();
-      return absences.hasAny() || unexplained.size > 0;
+      return absences.hasAny() || contents.hasAny();
     },
+    takeBlanked: contents.take,
+    save(): BatchState {
+      close();
+      return { count: { ...count }, absences: absences.save(), blanked: contents.save() };
+    },
+  };
+}
+
+/** Null when its leaves cannot be read; the chain check names an entry that was changed. */
+function batchOf(entry: ChainedEntry, body: z.infer<typeof recorded>): Batch | null {
+  const { batch: id, count: rows, leaves: text, earliest, latest } = body;
+  const leaves = splitLeaves(text ?? "", rows);
+  return leaves === null || id === undefined ? null : { entry, id, leaves, earliest, latest, there: new Set() };
+}
+
+/** The rows that an entry says were dropped; null when it names none. */
+function dropOf(one: ChainedEntry): UnnumberedDrop | null {
+  if (one.kind === "dispatches_dropped") {
+    const drop = read(one, dropped);
+    return drop && { by: "cutoff", ...drop };
+  }
+  if (one.kind !== "demo_removed") return null;
+  const { days, count: rows = 0 } = read(one, removed) ?? {};
+  return days ? { by: "days", days } : { by: "count", before: one.at, count: rows };
+}
+
+/** Answers how many rows entries account for. */
+function reportAbsences(missing: Findings, { groups, beyond, excused }: Unexcused): number {
+  const miss = (seq: number | null, says: string) => missing.add({ seq, kind: "dispatches_recorded", says });
+  for (const { rows, from, to, samples } of groups) {
+    for (const one of samples)
+      miss(one.seq, `${one.rows} of its ${one.of} dispatches ${one.rows === 1 ? "is" : "are"} missing`);
+    const rest = samples.reduce((sum, one) => sum - one.rows, rows);
+    if (rest > 0) miss(from, `${rest} dispatches more of the entries up to ${to} are missing`);
+  }
+  if (beyond.rows > 0)
+    miss(
+      beyond.from,
+      `${beyond.rows} dispatches more are gone than the ${beyond.dropped} that entries say were dropped`,
+    );
+  return excused;
+}
+
+/** Rows without content, against the entries that say they were erased. */
+function createContentCheck(altered: Findings, saved?: readonly Blanked[]) {
+  const unexplained = new Map<string, number>(saved);
+  let explained: string[] = [];
+
+  function lost(id: string, seq: number): void {
+    const says = `dispatch ${id} lost its content, and no entry says that it was erased`;
+    altered.add({ seq, kind: "dispatches_recorded", says });
+  }
+
+  return {
+    lost,
+    add: (id: string, seq: number): void => void unexplained.set(id.replaceAll("-", ""), seq),
+    /** `ids` are 32 hex digits each. */
+    explain(ids: string): void {
+      for (let at = 0; at < ids.length; at += 32) {
+        const id = ids.slice(at, at + 32);
+        if (!unexplained.delete(id)) explained.push(id);
+      }
+    },
+    end(): void {
+      for (const [id, seq] of unexplained) lost(id, seq);
+    },
+    hasAny: (): boolean => unexplained.size > 0,
     /** Hands over rows without content that no entry explained yet, and ids that entries named of rows given before. */
-    takeBlanked(): { readonly blanked: Blanked[]; readonly explained: string[] } {
+    take(): { readonly blanked: Blanked[]; readonly explained: string[] } {
       const taken = { blanked: [...unexplained], explained };
       unexplained.clear();
       explained = [];
       return taken;
     },
-    save(): BatchState {
-      close();
-      return { count: { ...count }, absences: absences.save(), blanked: [...unexplained] };
-    },
+    save: (): Blanked[] => [...unexplained],
   };
 }
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ChainedEntry } from "./chain.ts";
 import { type Checkpoint, checkpoint, isSignedBy, type PublicKey } from "./checkpoint.ts";
-import type { Drawers } from "./findings.ts";
+import type { Drawers, Findings } from "./findings.ts";
 
 export interface CheckpointOptions {
   readonly keys: readonly PublicKey[];
@@ -46,16 +46,80 @@ export function createCheckpointCheck(
   { altered, missing }: Drawers,
   saved?: CheckpointState,
 ) {
-  const known = new Map<number, Known>();
-  const unknownKeys = new Set<string>(saved?.unknownKeys);
-  let lastOutside: Checkpoint | null = saved?.lastOutside ?? null;
-  let furthest: Checkpoint | null = saved?.furthest ?? null;
+  const trusted = createTrustedCheckpoints(workspace, keys, altered, saved);
   let lastFitting = saved?.lastFitting ?? 0;
   let fitting = saved?.fitting ?? 0;
   let isReplaced = saved?.isReplaced ?? false;
   let passed = saved?.passed ?? 0;
   /** From outside and still to come, the next one last. */
   const ahead = (outside ?? []).filter(({ seq }) => seq > passed).toSorted((a, b) => b.seq - a.seq);
+
+  /** Takes those from outside up to an entry, and forgets those of the entries before it. */
+  function pass(upTo: number): void {
+    for (let next = ahead.at(-1); next !== undefined && next.seq <= upTo; next = ahead.at(-1)) {
+      ahead.pop();
+      trusted.take(next, true);
+    }
+    passed = Math.max(passed, upTo);
+  }
+
+  /** The entry that came last: an export's checkpoint stands behind its entry. */
+  let current: Pick<ChainedEntry, "seq" | "kind" | "hash"> | null = null;
+
+  function compare({ seq, kind, hash }: Pick<ChainedEntry, "seq" | "kind" | "hash">): void {
+    const vouched = trusted.at(seq);
+    if (!vouched) return;
+    if (vouched.hash === hash) {
+      if (lastFitting !== seq) fitting += 1;
+      lastFitting = seq;
+      return;
+    }
+    // One sentence: every later checkpoint contradicts a replaced chain too.
+    if (isReplaced) return;
+    isReplaced = true;
+    const says = `is not the entry that the checkpoint of ${vouched.at} vouches for: the chain was replaced between entry ${lastFitting + 1} and here`;
+    altered.add({ seq, kind, says });
+  }
+
+  return {
+    inside(one: Checkpoint): void {
+      trusted.take(one, false);
+      if (current?.seq === one.seq) compare(current);
+    },
+    entry({ seq, kind, hash }: ChainedEntry): void {
+      pass(seq);
+      trusted.forgetBefore(seq);
+      current = { seq, kind, hash };
+      compare(current);
+    },
+    save: (): CheckpointState => ({
+      ...{ passed, ...trusted.state(), lastFitting, fitting, isReplaced },
+    }),
+    end(lastSeq: number): Vouched {
+      pass(Number.MAX_SAFE_INTEGER);
+      const { furthest, lastOutside, unknownKeys } = trusted.state();
+      if (furthest !== null && furthest.seq > lastSeq) {
+        const cut = furthest.seq - lastSeq;
+        const says = `the chain ends at entry ${lastSeq}, before checkpoint ${furthest.seq} (${furthest.at}): ${cut === 1 ? "1 entry is" : `${cut} entries are`} cut off`;
+        missing.add({ seq: lastSeq, kind: null, says });
+      }
+      const vouchedFor = lastOutside && { seq: lastOutside.seq, at: lastOutside.at, key: lastOutside.key };
+      return { fitting, lastFitting, unknownKeys, lastOutside: vouchedFor };
+    },
+  };
+}
+
+/** The checkpoints whose signature holds. */
+function createTrustedCheckpoints(
+  workspace: string,
+  keys: readonly PublicKey[],
+  altered: Findings,
+  saved?: CheckpointState,
+) {
+  const known = new Map<number, Known>();
+  const unknownKeys = new Set<string>(saved?.unknownKeys);
+  let lastOutside: Checkpoint | null = saved?.lastOutside ?? null;
+  let furthest: Checkpoint | null = saved?.furthest ?? null;
 
   function take(of: Checkpoint, isOutside: boolean): void {
     const { seq, key } = of;
@@ -80,56 +144,12 @@ export function createCheckpointCheck(
     if (seq > (furthest?.seq ?? 0)) furthest = of;
   }
 
-  /** Takes those from outside up to an entry, and forgets those of the entries before it. */
-  function pass(upTo: number): void {
-    for (let next = ahead.at(-1); next !== undefined && next.seq <= upTo; next = ahead.at(-1)) {
-      ahead.pop();
-      take(next, true);
-    }
-    passed = Math.max(passed, upTo);
-  }
-
-  /** The entry that came last: an export's checkpoint stands behind its entry. */
-  let current: Pick<ChainedEntry, "seq" | "kind" | "hash"> | null = null;
-
-  function compare({ seq, kind, hash }: Pick<ChainedEntry, "seq" | "kind" | "hash">): void {
-    const vouched = known.get(seq);
-    if (!vouched) return;
-    if (vouched.of.hash === hash) {
-      if (lastFitting !== seq) fitting += 1;
-      lastFitting = seq;
-      return;
-    }
-    // One sentence: every later checkpoint contradicts a replaced chain too.
-    if (isReplaced) return;
-    isReplaced = true;
-    const says = `is not the entry that the checkpoint of ${vouched.of.at} vouches for: the chain was replaced between entry ${lastFitting + 1} and here`;
-    altered.add({ seq, kind, says });
-  }
-
   return {
-    inside(one: Checkpoint): void {
-      take(one, false);
-      if (current?.seq === one.seq) compare(current);
-    },
-    entry({ seq, kind, hash }: ChainedEntry): void {
-      pass(seq);
+    take,
+    at: (seq: number): Checkpoint | undefined => known.get(seq)?.of,
+    forgetBefore(seq: number): void {
       for (const before of known.keys()) if (before < seq) known.delete(before);
-      current = { seq, kind, hash };
-      compare(current);
     },
-    save: (): CheckpointState => ({
-      ...{ passed, unknownKeys: [...unknownKeys], lastOutside, furthest, lastFitting, fitting, isReplaced },
-    }),
-    end(lastSeq: number): Vouched {
-      pass(Number.MAX_SAFE_INTEGER);
-      if (furthest !== null && furthest.seq > lastSeq) {
-        const cut = furthest.seq - lastSeq;
-        const says = `the chain ends at entry ${lastSeq}, before checkpoint ${furthest.seq} (${furthest.at}): ${cut === 1 ? "1 entry is" : `${cut} entries are`} cut off`;
-        missing.add({ seq: lastSeq, kind: null, says });
-      }
-      const vouchedFor = lastOutside && { seq: lastOutside.seq, at: lastOutside.at, key: lastOutside.key };
-      return { fitting, lastFitting, unknownKeys: [...unknownKeys], lastOutside: vouchedFor };
-    },
+    state: () => ({ unknownKeys: [...unknownKeys], lastOutside, furthest }),
   };
 }

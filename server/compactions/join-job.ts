@@ -35,12 +35,14 @@ export interface JoinJob {
   stop(): Promise<void>;
 }
 
-export function createJoinJob(options: {
+interface JoinJobOptions {
   readonly pool: Pool;
   readonly bus: Bus;
   readonly log: Log;
   readonly clock: Clock;
-}): JoinJob {
+}
+
+export function createJoinJob(options: JoinJobOptions): JoinJob {
   const { pool, bus, log, clock } = options;
   const repeater = createRepeater({
     turn: () => look().then(() => LOOK_EVERY_MS),
@@ -85,7 +87,7 @@ export function createJoinJob(options: {
     const workspaces = new Set<string>();
     for (const session of sessions) {
       if (repeater.signal.aborted) break;
-      if (!(await joinOne(session))) continue;
+      if (!(await joinOne(options, session))) continue;
       joined += 1;
       workspaces.add(session.workspaceId);
     }
@@ -96,21 +98,6 @@ export function createJoinJob(options: {
     return joined;
   }
 
-  async function joinOne(session: records.WorkspaceSession): Promise<boolean> {
-    try {
-      return await transaction(pool, async (client) => {
-        if (!(await records.tryJoinLock(client))) return false;
-        await joinSession(client, session, clock.now());
-        return true;
-      });
-    } catch (error) {
-      if (isDatabaseUnavailable(asAppError(error))) throw error;
-      log.error({ err: error, ...session }, "a session's compactions were not joined; tried again in ten minutes");
-      await records.deferSession(pool, session);
-      return false;
-    }
-  }
-
   async function look(): Promise<void> {
     const isSweep = clock.now() - sweptMs >= SWEEP_EVERY_MS;
     await run(isSweep);
@@ -118,6 +105,22 @@ export function createJoinJob(options: {
   }
 
   return { run, start: repeater.start, stop: repeater.stop };
+}
+
+/** False when another node is at it, or it failed. */
+async function joinOne({ pool, log, clock }: JoinJobOptions, session: records.WorkspaceSession): Promise<boolean> {
+  try {
+    return await transaction(pool, async (client) => {
+      if (!(await records.tryJoinLock(client))) return false;
+      await joinSession(client, session, clock.now());
+      return true;
+    });
+  } catch (error) {
+    if (isDatabaseUnavailable(asAppError(error))) throw error;
+    log.error({ err: error, ...session }, "a session's compactions were not joined; tried again in ten minutes");
+    await records.deferSession(pool, session);
+    return false;
+  }
 }
 
 const IS_FINAL: ReadonlySet<NextTurns> = new Set(["full", "cut", "none"]);

@@ -44,15 +44,7 @@ export function createListener(options: ListenerOptions): Listener {
   const ageMs = () => performance.now() - heardUpToMs;
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({
-      connectionString: url,
-      application_name: "quarterdeck listener",
-      keepAlive: true,
-      connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: CONNECT_MS,
-      // A beat leaves without waiting for the messages before it.
-      pipeline: true,
-    });
+    const next = newClient(url);
     client = next;
     next.on("notification", (heard) => {
       if (next !== client) return;
@@ -64,8 +56,7 @@ export function createListener(options: ListenerOptions): Listener {
     try {
       await next.connect();
       const connectedMs = performance.now();
-      await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
-      await next.query(`LISTEN ${pg.escapeIdentifier(ownChannel)}`);
+      for (const each of [channel, ownChannel]) await next.query(`LISTEN ${pg.escapeIdentifier(each)}`);
       // Messages that were sent while nobody listened are unknown: whoever remembers something forgets it.
       onConnected();
       heardUpToMs = connectedMs;
@@ -76,8 +67,7 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   function drop(lost: pg.Client): void {
-    // A polite goodbye would wait for an answer that may never come.
-    lost.connection.stream.destroy();
+    destroy(lost);
     reconnect(lost);
   }
 
@@ -119,11 +109,29 @@ export function createListener(options: ListenerOptions): Listener {
       isClosed = true;
       clearInterval(beating);
       clearTimeout(reconnecting);
-      const last = client;
-      if (last === null) return;
-      const limit = setTimeout(() => last.connection.stream.destroy(), CONNECT_MS);
-      await last.end().catch(() => undefined);
-      clearTimeout(limit);
+      if (client !== null) await end(client);
     },
   };
+}
+
+const newClient = (url: string): pg.Client =>
+  new pg.Client({
+    connectionString: url,
+    application_name: "quarterdeck listener",
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: CONNECT_MS,
+    // A beat leaves without waiting for the messages before it.
+    pipeline: true,
+  });
+
+/** A polite goodbye would wait for an answer that may never come. */
+function destroy(client: pg.Client): void {
+  client.connection.stream.destroy();
+}
+
+async function end(client: pg.Client): Promise<void> {
+  const limit = setTimeout(() => destroy(client), CONNECT_MS);
+  await client.end().catch(() => undefined);
+  clearTimeout(limit);
 }

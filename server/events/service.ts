@@ -49,11 +49,9 @@ const UNSENT_MAX = 1_000;
 const PAUSE_MS = 20;
 
 export function createBus(url: string, log: Log): Bus {
-  const emitter = new EventEmitter().setMaxListeners(0);
+  const subscribers = createSubscribers();
   const node = uuidv7();
-  const unsent = new Map<string, Set<Topic>>();
-  /** Listeners that have heard and still ask. */
-  const asking = new Set<Promise<unknown> | undefined>();
+  const unsent = createUnsent(log);
   /** The messages under way, and the pause after them; null when there are none. */
   let underWay: Promise<void> | null = null;
   const listener = createListener({
@@ -64,7 +62,7 @@ export function createBus(url: string, log: Log): Bus {
     onMessage: receive,
     onConnected() {
       // Whatever was sent while nobody listened is unknown.
-      emitter.emit("change", null, topic.options);
+      subscribers.emit(null, topic.options);
       send();
     },
   });
@@ -72,7 +70,7 @@ export function createBus(url: string, log: Log): Bus {
   function receive(payload: string): void {
     try {
       const heard = heardMessage.parse(JSON.parse(payload));
-      if (heard.node !== node) emitter.emit("change", heard.workspace, heard.topics);
+      if (heard.node !== node) subscribers.emit(heard.workspace, heard.topics);
     } catch (error) {
       log.warn({ err: error }, "a message on the bus was not understood");
     }
@@ -81,9 +79,9 @@ export function createBus(url: string, log: Log): Bus {
   const message = (workspace: string, topics: readonly Topic[]) => JSON.stringify({ node, workspace, topics });
 
   function send(): void {
-    if (underWay !== null || unsent.size === 0) return;
-    const leaving = [...unsent].map(([workspaceId, topics]) => [workspaceId, [...topics]] as const);
-    unsent.clear();
+    if (underWay !== null) return;
+    const leaving = unsent.take();
+    if (leaving.length === 0) return;
     const messages = leaving.map(([workspaceId, topics]) => message(workspaceId, topics));
     const sent = listener.notify(messages).then(() => setTimeout(PAUSE_MS, undefined, { ref: false }));
     underWay = sent.then(
@@ -94,39 +92,24 @@ export function createBus(url: string, log: Log): Bus {
       () => {
         underWay = null;
         // For the next change, or the next connection.
-        for (const [workspaceId, topics] of leaving) keep(workspaceId, topics);
+        for (const [workspaceId, topics] of leaving) unsent.keep(workspaceId, topics);
       },
     );
-  }
-
-  function keep(workspaceId: string, topics: readonly Topic[]): void {
-    if (unsent.size >= UNSENT_MAX && !unsent.has(workspaceId)) {
-      log.warn({ workspaceId, topics }, "too many changes wait for PostgreSQL: screens on other nodes may be late");
-      return;
-    }
-    unsent.set(workspaceId, new Set([...(unsent.get(workspaceId) ?? []), ...topics]));
   }
 
   return {
     channel: CHANNEL,
     message,
-    announce: (workspaceId, topics) => void emitter.emit("change", workspaceId, topics),
+    announce: subscribers.emit,
     tell(workspaceId, topics) {
-      emitter.emit("change", workspaceId, topics);
-      keep(workspaceId, topics);
+      subscribers.emit(workspaceId, topics);
+      unsent.keep(workspaceId, topics);
       send();
     },
-    subscribe(handler) {
-      const onChange = (workspaceId: string | null, topics: readonly Topic[]) => {
-        const done = handler(workspaceId, topics)?.finally(() => asking.delete(done));
-        if (done) asking.add(done);
-      };
-      emitter.on("change", onChange);
-      return () => void emitter.off("change", onChange);
-    },
+    subscribe: subscribers.subscribe,
     async catchUp() {
       await listener.catchUp().catch(() => undefined);
-      await Promise.allSettled(asking);
+      await subscribers.answered();
     },
     isCurrent: listener.isCurrent,
     async close() {
@@ -134,6 +117,44 @@ export function createBus(url: string, log: Log): Bus {
       await underWay;
       await underWay;
       await listener.close();
+    },
+  };
+}
+
+function createSubscribers() {
+  const emitter = new EventEmitter().setMaxListeners(0);
+  /** Listeners that have heard and still ask. */
+  const asking = new Set<Promise<unknown> | undefined>();
+  return {
+    emit: (workspaceId: string | null, topics: readonly Topic[]) => void emitter.emit("change", workspaceId, topics),
+    subscribe(handler: Parameters<Bus["subscribe"]>[0]): () => void {
+      const onChange = (workspaceId: string | null, topics: readonly Topic[]) => {
+        const done = handler(workspaceId, topics)?.finally(() => asking.delete(done));
+        if (done) asking.add(done);
+      };
+      emitter.on("change", onChange);
+      return () => void emitter.off("change", onChange);
+    },
+    answered: () => Promise.allSettled(asking),
+  };
+}
+
+/** The topics that wait to be sent, by workspace. */
+function createUnsent(log: Log) {
+  const unsent = new Map<string, Set<Topic>>();
+  return {
+    keep(workspaceId: string, topics: readonly Topic[]): void {
+      if (unsent.size >= UNSENT_MAX && !unsent.has(workspaceId)) {
+        log.warn({ workspaceId, topics }, "too many changes wait for PostgreSQL: screens on other nodes may be late");
+        return;
+      }
+      unsent.set(workspaceId, new Set([...(unsent.get(workspaceId) ?? []), ...topics]));
+    },
+    /** Hands over all that waits. */
+    take() {
+      const leaving = [...unsent].map(([workspaceId, topics]) => [workspaceId, [...topics]] as const);
+      unsent.clear();
+      return leaving;
     },
   };
 }

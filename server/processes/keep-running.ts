@@ -38,23 +38,15 @@ export function keepRunning(options: KeepOptions): KeptRole {
   const { role, count, fork, follow, exchange, log } = options;
   const running = new Map<ChildProcess, Promise<void>>();
   const ready = new Set<ChildProcess>();
-  const retries = new Set<NodeJS.Timeout>();
+  const replacements = createReplacements({ role, log, start: () => void start() });
   let hasStarted = options.isOptional ?? false;
   let isEnding = false;
-  let crashes = 0;
-  let deaths = 0;
-  let lastDeath: RoleState["lastDeath"] = null;
 
   /** Resolves to what the process says when it does its work. */
   function start(): Promise<unknown> {
     const startedMs = performance.now();
     const child = fork();
-    const line = {
-      // A process that is going cannot be asked any more; whoever asked waits no longer than usual.
-      send: (message: object) => send(child, message),
-      onMessage: (listener: (message: unknown) => void) => void child.on("message", listener),
-    };
-    const leave = exchange.join(line, { onlyAsks: options.isOptional ?? false });
+    const leave = exchange.join(lineTo(child), { onlyAsks: options.isOptional ?? false });
     const onEnded = follow?.(child);
     let failure = "";
     child.on("error", (error) => log.warn({ err: error, role }, "a process could not be reached"));
@@ -62,7 +54,7 @@ export function keepRunning(options: KeepOptions): KeptRole {
     return new Promise((resolve, reject) => {
       child.on("message", (value: unknown) => {
         const said = report.safeParse(value).data;
-        if (said?.role === "loaded") begin(child);
+        if (said?.role === "loaded") begin(child, options.known);
         if (said?.role === "ready") {
           ready.add(child);
           resolve(said.says);
@@ -78,30 +70,9 @@ export function keepRunning(options: KeepOptions): KeptRole {
         if (!hasStarted)
           return reject(new StartupError(failure || `The ${role} process ended with ${signal ?? code}.`));
         resolve(null);
-        replace(code, signal, performance.now() - startedMs);
+        replacements.replace({ code, signal, ranMs: performance.now() - startedMs });
       });
     });
-  }
-
-  function begin(child: ChildProcess): void {
-    options.known.then(
-      (known) => send(child, { order: "begin", known } satisfies Order),
-      () => undefined, // told by whoever finds it out; this one will be ended
-    );
-  }
-
-  function replace(code: number | null, signal: string | null, ranMs: number): void {
-    if (ranMs > STEADY_MS) crashes = 0;
-    const waitMs = BACKOFF_MS[Math.min(crashes, BACKOFF_MS.length - 1)] ?? 15_000;
-    crashes += 1;
-    deaths += 1;
-    lastDeath = { atMs: Date.now(), says: signal === null ? `It ended with ${code}.` : `It was ended by ${signal}.` };
-    log.error({ role, code, signal, waitMs, deaths }, "a process died; another one takes its place");
-    const timer = setTimeout(() => {
-      retries.delete(timer);
-      void start();
-    }, waitMs);
-    retries.add(timer);
   }
 
   const first = Promise.all(Array.from({ length: count }, start)).then((said) => {
@@ -112,13 +83,13 @@ export function keepRunning(options: KeepOptions): KeptRole {
 
   return {
     ready: first,
-    state: () => ({ wanted: count, running: ready.size, deaths, lastDeath }),
+    state: () => ({ wanted: count, running: ready.size, ...replacements.state() }),
     tell(order) {
       for (const child of ready) send(child, order);
     },
     async end(limitMs) {
       isEnding = true;
-      for (const timer of retries) clearTimeout(timer);
+      replacements.cancel();
       for (const child of running.keys()) {
         // A process that has not begun has nothing to finish.
         if (ready.has(child)) send(child, { order: "end" } satisfies Order);
@@ -135,6 +106,47 @@ export function keepRunning(options: KeepOptions): KeptRole {
     },
   };
 }
+
+/** Starts another process for each that died, later the more often it happens. */
+function createReplacements({ role, log, start }: { role: ProcessKind; log: Log; start: () => void }) {
+  const retries = new Set<NodeJS.Timeout>();
+  let crashes = 0;
+  let deaths = 0;
+  let lastDeath: RoleState["lastDeath"] = null;
+
+  return {
+    state: () => ({ deaths, lastDeath }),
+    replace({ code, signal, ranMs }: { code: number | null; signal: string | null; ranMs: number }): void {
+      if (ranMs > STEADY_MS) crashes = 0;
+      const waitMs = BACKOFF_MS[Math.min(crashes, BACKOFF_MS.length - 1)] ?? 15_000;
+      crashes += 1;
+      deaths += 1;
+      lastDeath = { atMs: Date.now(), says: signal === null ? `It ended with ${code}.` : `It was ended by ${signal}.` };
+      log.error({ role, code, signal, waitMs, deaths }, "a process died; another one takes its place");
+      const timer = setTimeout(() => {
+        retries.delete(timer);
+        start();
+      }, waitMs);
+      retries.add(timer);
+    },
+    cancel(): void {
+      for (const timer of retries) clearTimeout(timer);
+    },
+  };
+}
+
+function begin(child: ChildProcess, settings: Promise<unknown>): void {
+  settings.then(
+    (known) => send(child, { order: "begin", known } satisfies Order),
+    () => undefined, // told by whoever finds it out; this one will be ended
+  );
+}
+
+const lineTo = (child: ChildProcess) => ({
+  // A process that is going cannot be asked any more; whoever asked waits no longer than usual.
+  send: (message: object) => send(child, message),
+  onMessage: (listener: (message: unknown) => void) => void child.on("message", listener),
+});
 
 function send(child: ChildProcess, message: object): void {
   if (child.connected) child.send(message, () => undefined);

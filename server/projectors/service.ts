@@ -31,77 +31,132 @@ export interface Projectors {
   stop(): Promise<void>;
 }
 
-export function createProjectors(world: {
+interface ProjectorsWorld {
   readonly pool: Pool;
   readonly bus: Bus;
   readonly log: Log;
   readonly followers: readonly Follower[];
-}): Projectors {
-  const { pool, bus, followers } = world;
+}
+
+export function createProjectors(world: ProjectorsWorld): Projectors {
   const folding = createLogFolding(FOLD_MS);
   let ending = new AbortController();
-  let underWay: Promise<void> | null = null;
-  let again: Promise<void> | null = null;
+  const asleep = (ms: number) => setTimeout(ms, undefined, { signal: ending.signal }).catch(() => undefined);
+  const runs = createRuns(() => projectAll(world, () => ending.signal.aborted));
   let looking: Promise<void> = Promise.resolve();
   let unsubscribe: (() => void) | null = null;
   let isWoken = false;
   let wake = () => {};
 
-  /** A step for each workspace that is behind; and again for all while one has more than a step: it keeps none waiting. */
-  async function runAll(): Promise<void> {
-    const failures = new Map<string, unknown>();
-    for (let hasMore = true; hasMore && !ending.signal.aborted; ) {
-      hasMore = false;
-      const listed = await inInstallation(() => log.listBehind(pool));
-      const waiting = listed.filter((workspaceId) => !failures.has(workspaceId));
-      const lane = async () => {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-          const workspaceId = next;
-          try {
-            if (await inWorkspace(workspaceId, () => stepOf(workspaceId))) hasMore = true;
-          } catch (error) {
-            failures.set(workspaceId, error);
-          }
-        }
-      };
-      await Promise.all(Array.from({ length: TOGETHER_MAX }, lane));
-    }
-    for (const failure of failures.values()) throw failure;
+  function say(error: unknown): void {
+    if (ending.signal.aborted) return;
+    const alike = folding.admit("projectors");
+    if (alike !== null) world.log.error({ err: error, alike }, "figures do not keep up with the log");
   }
 
-  /** True when the log goes on behind the step. Another projector may be at it; then that one goes on. */
-  async function stepOf(workspaceId: string): Promise<boolean> {
-    const of = { pool, workspaceId, followers };
-    const step = await takeStep(of).catch((error: unknown) => {
-      // A step that PostgreSQL ended for its length would be as long the next time: batch by batch it moves on.
-      if (!isOfData(error) && asAppError(error).code !== "query_too_slow") throw error;
-      return takeStepOrApart(of);
+  /** Until something was recorded, or it is time to look; and never so short that each record has a transaction of its own. */
+  async function rest(begunMs: number): Promise<void> {
+    const tookMs = performance.now() - begunMs;
+    await asleep(Math.max(GATHER_MS.min - tookMs, Math.min(tookMs, GATHER_MS.max)));
+    if (isWoken) return;
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
     });
-    if (step !== null) tell(workspaceId, step);
-    return step?.hasMore ?? false;
+    await Promise.race([asleep(LOOK_EVERY_MS), woken]);
   }
 
-  /** Finds the batch that fails for its data: those before it are taken whole. */
-  async function takeStepOrApart(of: Parameters<typeof takeStep>[0]): Promise<Step | null> {
-    try {
-      return await takeStep(of, 1);
-    } catch (error) {
-      if (!isOfData(error)) throw error;
-      return takeStepApart(of);
+  async function look(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const begunMs = performance.now();
+      isWoken = false;
+      const isWell = await runs.run().then(
+        () => true,
+        (error: unknown) => say(error),
+      );
+      await (isWell ? rest(begunMs) : asleep(PAUSE_MS));
     }
   }
 
-  function tell(workspaceId: string, { entries, failures }: Step): void {
-    const topics = liveTopicsOf(entries);
-    if (topics.length > 0) bus.tell(workspaceId, topics);
-    for (const failure of failures)
-      world.log.error({ workspaceId, ...failure }, "a record is in no figure: it could not be counted");
-  }
+  return {
+    run: runs.run,
+    start() {
+      ending = new AbortController();
+      unsubscribe = world.bus.subscribe((_workspaceId, topics) => {
+        if (!topics.includes("log")) return;
+        isWoken = true;
+        wake();
+      });
+      looking = look(ending.signal);
+    },
+    async stop() {
+      ending.abort();
+      unsubscribe?.();
+      await looking;
+      await runs.idle();
+    },
+  };
+}
 
-  /** One run at a time; whoever asks during one gets the next, which sees what it did not. */
+/** A step for each workspace that is behind; and again for all while one has more than a step: it keeps none waiting. */
+async function projectAll(world: ProjectorsWorld, isEnding: () => boolean): Promise<void> {
+  const failures = new Map<string, unknown>();
+  for (let hasMore = true; hasMore && !isEnding(); ) {
+    hasMore = false;
+    const listed = await inInstallation(() => log.listBehind(world.pool));
+    const waiting = listed.filter((workspaceId) => !failures.has(workspaceId));
+    const lane = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const workspaceId = next;
+        try {
+          if (await inWorkspace(workspaceId, () => stepOf(world, workspaceId))) hasMore = true;
+        } catch (error) {
+          failures.set(workspaceId, error);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: TOGETHER_MAX }, lane));
+  }
+  for (const failure of failures.values()) throw failure;
+}
+
+/** True when the log goes on behind the step. Another projector may be at it; then that one goes on. */
+async function stepOf(world: ProjectorsWorld, workspaceId: string): Promise<boolean> {
+  const { pool, followers } = world;
+  const of = { pool, workspaceId, followers };
+  const step = await takeStep(of).catch((error: unknown) => {
+    // A step that PostgreSQL ended for its length would be as long the next time: batch by batch it moves on.
+    if (!isOfData(error) && asAppError(error).code !== "query_too_slow") throw error;
+    return takeStepOrApart(of);
+  });
+  if (step !== null) tell(world, workspaceId, step);
+  return step?.hasMore ?? false;
+}
+
+/** Finds the batch that fails for its data: those before it are taken whole. */
+async function takeStepOrApart(of: Parameters<typeof takeStep>[0]): Promise<Step | null> {
+  try {
+    return await takeStep(of, 1);
+  } catch (error) {
+    if (!isOfData(error)) throw error;
+    return takeStepApart(of);
+  }
+}
+
+function tell(world: ProjectorsWorld, workspaceId: string, { entries, failures }: Step): void {
+  const topics = liveTopicsOf(entries);
+  if (topics.length > 0) world.bus.tell(workspaceId, topics);
+  for (const failure of failures)
+    world.log.error({ workspaceId, ...failure }, "a record is in no figure: it could not be counted");
+}
+
+/** One run at a time; whoever asks during one gets the next, which sees what it did not. */
+function createRuns(work: () => Promise<void>) {
+  let underWay: Promise<void> | null = null;
+  let again: Promise<void> | null = null;
+
   function run(): Promise<void> {
     if (underWay === null) {
-      underWay = runAll().finally(() => {
+      underWay = work().finally(() => {
         underWay = null;
       });
       return underWay;
@@ -115,51 +170,9 @@ export function createProjectors(world: {
     return again;
   }
 
-  const asleep = (ms: number) => setTimeout(ms, undefined, { signal: ending.signal }).catch(() => undefined);
-
-  /** Until something was recorded, or it is time to look; and never so short that each record has a transaction of its own. */
-  async function rest(begunMs: number): Promise<void> {
-    const tookMs = performance.now() - begunMs;
-    await asleep(Math.max(GATHER_MS.min - tookMs, Math.min(tookMs, GATHER_MS.max)));
-    if (isWoken) return;
-    const woken = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    await Promise.race([asleep(LOOK_EVERY_MS), woken]);
-  }
-
-  function say(error: unknown): void {
-    if (ending.signal.aborted) return;
-    const alike = folding.admit("projectors");
-    if (alike !== null) world.log.error({ err: error, alike }, "figures do not keep up with the log");
-  }
-
   return {
     run,
-    start() {
-      ending = new AbortController();
-      const { signal } = ending;
-      unsubscribe = bus.subscribe((_workspaceId, topics) => {
-        if (!topics.includes("log")) return;
-        isWoken = true;
-        wake();
-      });
-      looking = (async () => {
-        while (!signal.aborted) {
-          const begunMs = performance.now();
-          isWoken = false;
-          const isWell = await run().then(
-            () => true,
-            (error: unknown) => say(error),
-          );
-          await (isWell ? rest(begunMs) : asleep(PAUSE_MS));
-        }
-      })();
-    },
-    async stop() {
-      ending.abort();
-      unsubscribe?.();
-      await looking;
+    async idle(): Promise<void> {
       await underWay?.catch(() => undefined);
       await again?.catch(() => undefined);
     },

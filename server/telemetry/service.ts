@@ -77,27 +77,22 @@ export function createTelemetry({ endpoint, headers, ...settings }: TelemetrySet
   const resource = resourceFromAttributes({ "service.name": settings.serviceName });
   const spanner = createSpanner();
   const entries: ProjectedRecord[] = [];
-  const spans: PlainSpan[] = [];
-  let sent = 0;
-  let dropped = 0;
-  let failure: string | null = null;
-  let warnedMs = 0;
+  const state: Counts = { sent: 0, dropped: 0, failure: null };
+  const spans = createSpanQueue({ traces, resource, log, state });
   let isScheduled = false;
-  let exporting: Promise<void> | null = null;
   const exporter = new OTLPMetricExporter({ ...common, url: `${base}/v1/metrics` });
-  const measures = createMeasures({ exporter, resource, everyMs: settings.metricsEveryMs, dropped: () => dropped });
-  const timer = setInterval(() => void flush(), EXPORT_EVERY_MS).unref();
+  const dropped = () => state.dropped;
+  const measures = createMeasures({ exporter, resource, everyMs: settings.metricsEveryMs, dropped });
+  const timer = setInterval(() => void spans.flush(), EXPORT_EVERY_MS).unref();
 
   function work(max: number): void {
     const nowMs = Date.now();
     for (const entry of entries.splice(0, max)) {
       const made = spanner.spansOf(entry);
       measures.measure(entry, made, nowMs);
-      const room = Math.max(0, SPANS_WAITING_MAX - spans.length);
-      dropped += Math.max(0, made.length - room);
-      spans.push(...made.slice(0, room));
+      spans.add(made);
     }
-    if (spans.length >= SPANS_PER_EXPORT) void flush();
+    if (spans.hasExport()) void spans.flush();
   }
 
   function schedule(): void {
@@ -109,6 +104,38 @@ export function createTelemetry({ endpoint, headers, ...settings }: TelemetrySet
       schedule();
     });
   }
+
+  return {
+    take(more) {
+      const room = ENTRIES_WAITING_MAX - entries.length;
+      state.dropped += Math.max(0, more.length - room);
+      entries.push(...(more.length > room ? more.slice(0, Math.max(0, room)) : more));
+      schedule();
+    },
+    state: () => ({ ...state }),
+    async close() {
+      clearInterval(timer);
+      work(entries.length);
+      await spans.flush();
+      await Promise.allSettled([measures.close(), traces.shutdown()]);
+    },
+  };
+}
+
+type Counts = { -readonly [K in keyof TelemetryState]: TelemetryState[K] };
+
+interface SpanQueueOptions {
+  readonly traces: OTLPTraceExporter;
+  readonly resource: ReadableSpan["resource"];
+  readonly log: Log;
+  readonly state: Counts;
+}
+
+/** Spans that wait for their export. */
+function createSpanQueue({ traces, resource, log, state }: SpanQueueOptions) {
+  const spans: PlainSpan[] = [];
+  let warnedMs = 0;
+  let exporting: Promise<void> | null = null;
 
   /** One export at a time, until nothing waits or one fails. */
   function flush(): Promise<void> {
@@ -127,12 +154,12 @@ export function createTelemetry({ endpoint, headers, ...settings }: TelemetrySet
         ({ code, error }) => {
           // 0 is success: the enum lives in a package that is not ours to import.
           const isTaken = code === 0;
-          failure = isTaken ? null : truncateText(error?.message ?? "The collector did not take it.", 200);
-          if (isTaken) sent += some.length;
-          else dropped += some.length;
+          state.failure = isTaken ? null : truncateText(error?.message ?? "The collector did not take it.", 200);
+          if (isTaken) state.sent += some.length;
+          else state.dropped += some.length;
           if (!isTaken && Date.now() - warnedMs > WARN_EVERY_MS) {
             warnedMs = Date.now();
-            log.warn({ failure, dropped }, "spans did not reach the collector");
+            log.warn({ failure: state.failure, dropped: state.dropped }, "spans did not reach the collector");
           }
           resolve(isTaken);
         },
@@ -141,18 +168,12 @@ export function createTelemetry({ endpoint, headers, ...settings }: TelemetrySet
   }
 
   return {
-    take(more) {
-      const room = ENTRIES_WAITING_MAX - entries.length;
-      dropped += Math.max(0, more.length - room);
-      entries.push(...(more.length > room ? more.slice(0, Math.max(0, room)) : more));
-      schedule();
-    },
-    state: () => ({ sent, dropped, failure }),
-    async close() {
-      clearInterval(timer);
-      work(entries.length);
-      await flush();
-      await Promise.allSettled([measures.close(), traces.shutdown()]);
+    flush,
+    hasExport: () => spans.length >= SPANS_PER_EXPORT,
+    add(made: readonly PlainSpan[]): void {
+      const room = Math.max(0, SPANS_WAITING_MAX - spans.length);
+      state.dropped += Math.max(0, made.length - room);
+      spans.push(...made.slice(0, room));
     },
   };
 }

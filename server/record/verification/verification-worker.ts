@@ -4,7 +4,6 @@
  */
 import { z } from "zod";
 import type { Checkpoint, PublicKey } from "../../audit/checkpoint.ts";
-import type { VerificationReport } from "../../audit/verify.ts";
 import { asAppError, isDatabaseUnavailable } from "../../errors/app-error.ts";
 import type { Pool } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
@@ -63,7 +62,7 @@ const savedRun = z.strictObject({
 });
 
 export function createVerificationWorker(options: VerificationWorkerOptions): VerificationWorker {
-  const { pool, log, keysOf, outsideOf, onChange, onRange, limits = VERIFICATION_LIMITS } = options;
+  const { pool, log, onChange } = options;
   const repeater = createRepeater({
     turn: () => run().then(() => LOOK_EVERY_MS),
     firstMs: LOOK_EVERY_MS,
@@ -95,7 +94,7 @@ export function createVerificationWorker(options: VerificationWorkerOptions): Ve
       return true;
     }
     try {
-      return await work(claimed);
+      return await verify(options, claimed, () => repeater.signal.aborted);
     } catch (error) {
       // With the database away nothing can be written: the lease ends by itself.
       if (isDatabaseUnavailable(asAppError(error))) throw error;
@@ -107,52 +106,43 @@ export function createVerificationWorker(options: VerificationWorkerOptions): Ve
     }
   }
 
-  async function work(claimed: runs.ClaimedRun): Promise<boolean> {
-    const { workspaceId, id, fromBeginning } = claimed;
-    const saved = claimed.progress === null ? null : savedRun.parse(claimed.progress);
-    const keys = await keysOf(workspaceId);
-    const outside = () => outsideOf(workspaceId);
-    const base = saved
-      ? saved.base
-      : fromBeginning
-        ? null
-        : await findBase(pool, workspaceId, { keys, outside: await outside() });
-    const blanked = createBlankedTable(pool, workspaceId, id);
-    const job: VerificationJob = { workspaceId, base, keys, outside, blanked, limits };
-    let progress: VerificationProgress | null = saved?.step ?? null;
-    for (;;) {
-      const step = await takeStep(pool, job, progress);
-      progress = step.progress;
-      if (step.report) return finish(claimed, job, step.report, progress);
-      if (!(await save(claimed, job, step.counts, progress))) return false;
-      await onRange?.(progress);
-      if (!repeater.signal.aborted) continue;
-      await runs.releaseRun(pool, claimed, 0);
-      return false;
-    }
-  }
-
-  const save = (
-    claimed: runs.ClaimedRun,
-    { base }: VerificationJob,
-    counts: { readonly entries: number; readonly dispatches: number; readonly findings: number },
-    { to, position, day, ...rest }: VerificationProgress,
-  ) => {
-    const progress = { base, step: { to, position, day, ...rest } };
-    const from = (base?.seq ?? 0) + 1;
-    return runs.saveRange(pool, claimed, LEASE_SECONDS, { from, to, position, day, ...counts, progress });
-  };
-
-  function finish(
-    claimed: runs.ClaimedRun,
-    job: VerificationJob,
-    report: VerificationReport,
-    { to }: VerificationProgress,
-  ) {
-    const findings = report.altered.count + report.missing.count;
-    log.info({ workspaceId: job.workspaceId, to, findings }, "the record was verified");
-    return runs.finishRun(pool, claimed, findings, resultOf(report));
-  }
-
   return { run, start: repeater.start, stop: repeater.stop };
+}
+
+/** Range by range, until the run ends or must be left to another worker; true when it ended. */
+async function verify(
+  options: VerificationWorkerOptions,
+  claimed: runs.ClaimedRun,
+  isEnding: () => boolean,
+): Promise<boolean> {
+  const { pool, log, keysOf, outsideOf, onRange, limits = VERIFICATION_LIMITS } = options;
+  const { workspaceId, id, fromBeginning } = claimed;
+  const saved = claimed.progress === null ? null : savedRun.parse(claimed.progress);
+  const keys = await keysOf(workspaceId);
+  const outside = () => outsideOf(workspaceId);
+  const base = saved
+    ? saved.base
+    : fromBeginning
+      ? null
+      : await findBase(pool, workspaceId, { keys, outside: await outside() });
+  const blanked = createBlankedTable(pool, workspaceId, id);
+  const job: VerificationJob = { workspaceId, base, keys, outside, blanked, limits };
+  let progress: VerificationProgress | null = saved?.step ?? null;
+  for (;;) {
+    const { report, counts, progress: reached } = await takeStep(pool, job, progress);
+    progress = reached;
+    const { to, position, day } = reached;
+    if (report) {
+      const findings = report.altered.count + report.missing.count;
+      log.info({ workspaceId, to, findings }, "the record was verified");
+      return runs.finishRun(pool, claimed, findings, resultOf(report));
+    }
+    const from = (base?.seq ?? 0) + 1;
+    const range = { from, to, position, day, ...counts, progress: { base, step: reached } };
+    if (!(await runs.saveRange(pool, claimed, LEASE_SECONDS, range))) return false;
+    await onRange?.(progress);
+    if (!isEnding()) continue;
+    await runs.releaseRun(pool, claimed, 0);
+    return false;
+  }
 }
