@@ -72,7 +72,7 @@ export function createMetrics(workerRpc: WorkerRpc = singleProcess()): Metrics {
   };
 }
 
-/** What this process counts itself. */
+/** The counters and histograms of this process. */
 function createCounts(registry: Registry) {
   const registers = [registry];
   const counter = (name: string, help: string, ...labelNames: string[]) =>
