@@ -12,11 +12,11 @@ import { asAppError } from "../errors/app-error.ts";
 import { ERRORS } from "../errors/catalogue.ts";
 import type { AnswerKeys } from "../platform/answer-keys.ts";
 import type { Log } from "../platform/log.ts";
-import { type AnsweredNonces, createAnsweredNonces } from "./answered-nonces.ts";
+import { createAnsweredNonces } from "./answered-nonces.ts";
 import { type BodyBudgets, createBodyBudgets } from "./body.ts";
 import { cannotListen } from "./check-port.ts";
 import { type ConnectionLimit, createConnectionLimit } from "./connection-limit.ts";
-import { type ConsoleUpstream, createConsole } from "./console-upstream.ts";
+import { createConsole } from "./console-upstream.ts";
 import { failureBody, sendFailure } from "./failure.ts";
 import { createHostRule, type HostRule } from "./hosts.ts";
 import { connectionNames, refuseAmbiguous, refuseWebSocket } from "./request-rules.ts";
@@ -64,22 +64,6 @@ export interface Gateway {
   drain(limitMs: number): Promise<void>;
 }
 
-/** The parts that answer requests, and the connections of the port. */
-interface Edge {
-  readonly options: GatewayOptions;
-  readonly hosts: HostRule;
-  readonly console: ConsoleUpstream;
-  readonly securityHeaders: ReturnType<typeof securityHeadersOf>;
-  readonly nonces: AnsweredNonces;
-  readonly connections: Set<Socket>;
-  /** The newest answer of each connection. */
-  readonly answering: WeakMap<Socket, ServerResponse>;
-  /** Connections on which no further request is read. */
-  readonly ending: WeakSet<Socket>;
-  readonly unanswered: Unanswered;
-  isDraining: boolean;
-}
-
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { requestMs = 30_000, connectionLimit = createConnectionLimit() } = options;
   const edge = createEdge(options, connectionLimit.prove);
@@ -115,20 +99,22 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-function createEdge(options: GatewayOptions, onProven: (socket: Socket) => void): Edge {
+type Edge = ReturnType<typeof createEdge>;
+
+/** The parts that answer requests, and the connections of the port. */
+function createEdge(options: GatewayOptions, onProven: (socket: Socket) => void) {
   const { log, development, consoleSocket: socketPath, workers = 1, url = "http://127.0.0.1" } = options;
   const { hosts = createHostRule({ url, host: options.host, allowed: "" }) } = options;
   const { bodies = createBodyBudgets(), whenceOf = createClientInfoReader(() => false) } = options;
+  const unanswered: Unanswered = new WeakMap();
   return {
-    options,
-    hosts,
+    ...{ options, hosts, unanswered, securityHeaders: securityHeadersOf(url), nonces: createAnsweredNonces() },
     console: createConsole({ socketPath, development, bodies, whenceOf, url, log, onProven, workers }),
-    securityHeaders: securityHeadersOf(url),
-    nonces: createAnsweredNonces(),
-    connections: new Set(),
-    answering: new WeakMap(),
-    ending: new WeakSet(),
-    unanswered: new WeakMap(),
+    connections: new Set<Socket>(),
+    /** The newest answer of each connection. */
+    answering: new WeakMap<Socket, ServerResponse>(),
+    /** Connections on which no further request is read. */
+    ending: new WeakSet<Socket>(),
     isDraining: false,
   };
 }
