@@ -77,34 +77,19 @@ const WAITING_MAX = 5_000;
 /** Bytes of input that waiting calls of one process hold. */
 const WAITING_BYTES_MAX = 256 * 1_048_576;
 
-export function createApprovalGate(world: {
+export function createApprovalGate(options: {
   readonly pool: Pool;
   readonly bus: Bus;
   readonly log: Log;
   /** Processes of this node that answer agents: each holds its share. */
   readonly workers: number;
 }): ApprovalGate {
-  const { pool, bus, log, workers } = world;
+  const { pool, bus, log, workers } = options;
   const leases = createLeases(pool);
-  const queue = createRequestQueue({ ...world, leases });
-  const calls = createWaitingCalls({ ...world, leases });
-  let held = 0;
-  let heldBytes = 0;
-
-  function hasRoom(bytes: number): boolean {
-    return held < WAITING_MAX / workers && heldBytes + bytes < WAITING_BYTES_MAX / workers;
-  }
-
-  async function whileHeld<T>(bytes: number, work: () => Promise<T>): Promise<T> {
-    held += 1;
-    heldBytes += bytes;
-    try {
-      return await work();
-    } finally {
-      held -= 1;
-      heldBytes -= bytes;
-    }
-  }
+  const queue = createRequestQueue({ ...options, leases });
+  const calls = createWaitingCalls({ ...options, leases });
+  const world: GateWorld = { pool, bus, queue, calls };
+  const room = createWaitingRoom(workers);
 
   async function settle(call: AskedCall): Promise<Ruling & { readonly waitedMs: number }> {
     const { wait } = call;
@@ -113,59 +98,13 @@ export function createApprovalGate(world: {
     const text = JSON.stringify(call.input.tool_input ?? {});
     // Not only the arguments: all of the input stays until the wait ends.
     const bytes = JSON.stringify(call.input).length;
-    const isWaiting = wait !== null && wait.leftMs > 0 && hasRoom(bytes);
+    const isWaiting = wait !== null && wait.leftMs > 0 && room.has(bytes);
     const request = requestOf(call, text, isWaiting);
-    if (!isWaiting) return { ...(await ask(call, request)), waitedMs: 0 };
+    if (!isWaiting) return { ...(await ask(world, call, request)), waitedMs: 0 };
     wait.setAside();
     const startedMs = performance.now();
-    const settled = await whileHeld(bytes, () => ask(call, request));
+    const settled = await room.whileHeld(bytes, () => ask(world, call, request));
     return { ...settled, waitedMs: performance.now() - startedMs };
-  }
-
-  async function ask(call: AskedCall, request: approvals.NewRequest): Promise<Ruling> {
-    const { wait, gate, signal, actor } = call;
-    const { workspaceId } = actor;
-    const asked = await queue.ask(workspaceId, request, gate).catch(unreadableAsked);
-    if (asked.kind === "unreadable") return { verdict: "deny", reason: asked.reason };
-    if (asked.kind === "too_many") return TOO_MANY;
-    if (asked.kind === "granted") return rulingOf(asked.settlement, { callId: request.callId, gate, isWaited: false });
-    if (!asked.isWaiting || wait === null) return ticketOf(asked.number);
-    return afterWait(
-      call,
-      { ...asked, callId: request.callId },
-      await calls.wait(workspaceId, asked.id, wait.leftMs, signal),
-    );
-  }
-
-  async function afterWait(
-    { actor, gate, wait, signal }: AskedCall,
-    { id, number, callId }: { readonly id: string; readonly number: number; readonly callId: string },
-    answered: approvals.Settlement | null,
-  ): Promise<Ruling> {
-    const { workspaceId } = actor;
-    // The same call, sent again, goes on waiting: who leaves takes the request from nobody.
-    const isLeft = answered === null && calls.isAwaited(workspaceId, id);
-    const settlement = answered ?? (isLeft ? null : await lapse(workspaceId, id));
-    if (settlement === null) return lapsed(number, wait?.seconds ?? 0, signal.aborted);
-    if (settlement.state === "approved") await wait?.confirm();
-    return rulingOf(settlement, { callId, gate, isWaited: true });
-  }
-
-  /** Null when the request is closed as lapsed now; else the answer that came first. */
-  async function lapse(workspaceId: string, id: string): Promise<approvals.Settlement | null> {
-    const row = await inWorkspace(workspaceId, () =>
-      approvals.inTransaction(pool, async (client) => {
-        const found = await approvals.lapse(client, workspaceId, id);
-        if (found) await appendLapses(client, workspaceId, [found]);
-        return found;
-      }),
-    );
-    if (row) {
-      bus.tell(workspaceId, ["approvals"]);
-      return null;
-    }
-    const [settled = null] = await inWorkspace(workspaceId, () => approvals.listClosed(pool, workspaceId, [id]));
-    return settled;
   }
 
   async function release(workspaceId: string, grant: SpentGrant, dispatchId: string): Promise<boolean> {
@@ -191,6 +130,78 @@ export function createApprovalGate(world: {
     },
     close: () => calls.close(),
   };
+}
+
+/** The bounds of what one of `workers` processes holds for calls that wait. */
+function createWaitingRoom(workers: number) {
+  let held = 0;
+  let heldBytes = 0;
+  return {
+    has: (bytes: number): boolean => held < WAITING_MAX / workers && heldBytes + bytes < WAITING_BYTES_MAX / workers,
+    async whileHeld<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+      held += 1;
+      heldBytes += bytes;
+      try {
+        return await work();
+      } finally {
+        held -= 1;
+        heldBytes -= bytes;
+      }
+    },
+  };
+}
+
+/** The way to people: the queue of requests, and the calls that wait for answers. */
+interface GateWorld {
+  readonly pool: Pool;
+  readonly bus: Bus;
+  readonly queue: ReturnType<typeof createRequestQueue>;
+  readonly calls: ReturnType<typeof createWaitingCalls>;
+}
+
+async function ask(world: GateWorld, call: AskedCall, request: approvals.NewRequest): Promise<Ruling> {
+  const { queue, calls } = world;
+  const { wait, gate, signal, actor } = call;
+  const { workspaceId } = actor;
+  const asked = await queue.ask(workspaceId, request, gate).catch(unreadableAsked);
+  if (asked.kind === "unreadable") return { verdict: "deny", reason: asked.reason };
+  if (asked.kind === "too_many") return TOO_MANY;
+  if (asked.kind === "granted") return rulingOf(asked.settlement, { callId: request.callId, gate, isWaited: false });
+  if (!asked.isWaiting || wait === null) return ticketOf(asked.number);
+  const answered = await calls.wait(workspaceId, asked.id, wait.leftMs, signal);
+  return afterWait(world, call, { ...asked, callId: request.callId }, answered);
+}
+
+async function afterWait(
+  world: GateWorld,
+  { actor, gate, wait, signal }: AskedCall,
+  { id, number, callId }: { readonly id: string; readonly number: number; readonly callId: string },
+  answered: approvals.Settlement | null,
+): Promise<Ruling> {
+  const { workspaceId } = actor;
+  // The same call, sent again, goes on waiting: who leaves takes the request from nobody.
+  const isLeft = answered === null && world.calls.isAwaited(workspaceId, id);
+  const settlement = answered ?? (isLeft ? null : await lapse(world, workspaceId, id));
+  if (settlement === null) return lapsed(number, wait?.seconds ?? 0, signal.aborted);
+  if (settlement.state === "approved") await wait?.confirm();
+  return rulingOf(settlement, { callId, gate, isWaited: true });
+}
+
+/** Null when the request is closed as lapsed now; else the answer that came first. */
+async function lapse({ pool, bus }: GateWorld, workspaceId: string, id: string): Promise<approvals.Settlement | null> {
+  const row = await inWorkspace(workspaceId, () =>
+    approvals.inTransaction(pool, async (client) => {
+      const found = await approvals.lapse(client, workspaceId, id);
+      if (found) await appendLapses(client, workspaceId, [found]);
+      return found;
+    }),
+  );
+  if (row) {
+    bus.tell(workspaceId, ["approvals"]);
+    return null;
+  }
+  const [settled = null] = await inWorkspace(workspaceId, () => approvals.listClosed(pool, workspaceId, [id]));
+  return settled;
 }
 
 /** Errors: `error` itself, unless it says that the rules cannot be read. */

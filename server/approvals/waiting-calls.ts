@@ -18,6 +18,9 @@ const TURNS_A_LEASE = 6;
 
 type Resolve = (settlement: approvals.Settlement | null) => void;
 
+/** The calls that wait, by workspace and request. */
+type Waiting = Map<string, Map<string, Set<Resolve>>>;
+
 export interface WaitingCallsOptions {
   readonly pool: Pool;
   readonly bus: Bus;
@@ -26,7 +29,7 @@ export interface WaitingCallsOptions {
 }
 
 export function createWaitingCalls({ pool, bus, log, leases }: WaitingCallsOptions) {
-  const waiting = new Map<string, Map<string, Set<Resolve>>>();
+  const waiting: Waiting = new Map();
   /** Looks under way, by workspace; true where another one is due. */
   const looking = new Map<string, boolean>();
   let turns = 0;
@@ -77,27 +80,8 @@ export function createWaitingCalls({ pool, bus, log, leases }: WaitingCallsOptio
 
   return {
     /** Its answer; null when `signal` is aborted or the time is over first. */
-    wait(workspaceId: string, id: string, forMs: number, signal: AbortSignal): Promise<approvals.Settlement | null> {
-      if (signal.aborted) return Promise.resolve(null);
-      return new Promise((resolve) => {
-        const calls = waiting.get(workspaceId) ?? new Map<string, Set<Resolve>>();
-        waiting.set(workspaceId, calls);
-        const resolvers = calls.get(id) ?? new Set<Resolve>();
-        calls.set(id, resolvers);
-        const end: Resolve = (settlement) => {
-          clearTimeout(timer);
-          signal.removeEventListener("abort", onAbort);
-          resolvers.delete(end);
-          if (resolvers.size === 0 && calls.get(id) === resolvers) calls.delete(id);
-          if (calls.size === 0 && waiting.get(workspaceId) === calls) waiting.delete(workspaceId);
-          resolve(settlement);
-        };
-        const onAbort = () => end(null);
-        const timer = setTimeout(end, forMs, null);
-        signal.addEventListener("abort", onAbort, { once: true });
-        resolvers.add(end);
-      });
-    },
+    wait: (workspaceId: string, id: string, forMs: number, signal: AbortSignal) =>
+      waitFor(waiting, { workspaceId, id, forMs, signal }),
     /** True while another call of this process waits for the same answer. */
     isAwaited: (workspaceId: string, id: string): boolean => waiting.get(workspaceId)?.has(id) ?? false,
     get count() {
@@ -112,6 +96,35 @@ export function createWaitingCalls({ pool, bus, log, leases }: WaitingCallsOptio
         for (const resolvers of [...calls.values()]) for (const resolve of [...resolvers]) resolve(null);
     },
   };
+}
+
+interface Wait {
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly forMs: number;
+  readonly signal: AbortSignal;
+}
+
+function waitFor(waiting: Waiting, { workspaceId, id, forMs, signal }: Wait): Promise<approvals.Settlement | null> {
+  if (signal.aborted) return Promise.resolve(null);
+  return new Promise((resolve) => {
+    const calls = waiting.get(workspaceId) ?? new Map<string, Set<Resolve>>();
+    waiting.set(workspaceId, calls);
+    const resolvers = calls.get(id) ?? new Set<Resolve>();
+    calls.set(id, resolvers);
+    const end: Resolve = (settlement) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      resolvers.delete(end);
+      if (resolvers.size === 0 && calls.get(id) === resolvers) calls.delete(id);
+      if (calls.size === 0 && waiting.get(workspaceId) === calls) waiting.delete(workspaceId);
+      resolve(settlement);
+    };
+    const onAbort = () => end(null);
+    const timer = setTimeout(end, forMs, null);
+    signal.addEventListener("abort", onAbort, { once: true });
+    resolvers.add(end);
+  });
 }
 
 /** Its last digit is random. */

@@ -19,7 +19,7 @@ import { answerCircuits } from "../circuit-breakers/index.ts";
 import { createCallJudge, createDispatcher } from "../dispatches/index.ts";
 import { answerTelemetry, startUptime } from "../doctor/index.ts";
 import { createDrillCalls } from "../drills/index.ts";
-import { answerCaughtUp, createBus, untilHeardEverywhere } from "../events/index.ts";
+import { answerCaughtUp, type Bus, createBus, untilHeardEverywhere } from "../events/index.ts";
 import { createExceptionsInForce } from "../exceptions/index.ts";
 import { createExecutorCalls, createHaltsInForce } from "../halts/index.ts";
 import { createShedding } from "../load-shedding/index.ts";
@@ -35,7 +35,7 @@ import { singleProcess, type WorkerRpc } from "../platform/worker-rpc.ts";
 import { createClientSigns, raiseSequences } from "../policies/index.ts";
 import { createJudgeTrials } from "../prompts/index.ts";
 import { createRecorder, type Recorder } from "../recording/index.ts";
-import { createObservations, createShadowRunner } from "../shadow-mode/index.ts";
+import { createObservations, createShadowRunner, type ShadowRunner } from "../shadow-mode/index.ts";
 import type { Telemetry } from "../telemetry/index.ts";
 import { gateStepsOf } from "./gate-steps.ts";
 import { createHookRooms, startHookSpawner } from "./hook-rooms.ts";
@@ -105,27 +105,17 @@ export async function startApp(options: AppOptions) {
   const { confinement } = spawner;
   warnOfSandbox(confinement, log);
   const rooms = createHookRooms({ ...options, bus, spawner, workerRpc });
-  const { plans, repeatGuards, models } = rooms;
+  const { plans, models } = rooms;
   const recorder = createRecorder(options.recording ?? pool, bus, log, {
     committed: (count, durationMs) => observer?.committed(count, durationMs),
     ...(telemetry ? { stored: telemetry.take } : {}),
   });
   const shedding = createShedding({ pool, bus, log, clock: systemClock, queue: () => recorder.fullness });
   const observations = createObservations(pool, bus, log);
-  const mask = { json: maskText, text: redactText };
-  const observing = createShadowRunner({ observations, clock: systemClock, log, mask });
+  const observing = createShadowRunner({ observations, clock: systemClock, log, mask: MASK });
   const jobs = createJobs({ ...options, privateWebhooks: options.privateWebhooks ?? "none", bus, workerRpc });
   const { record, mailer } = jobs.services;
-  const approvals = createApprovalGate({ pool, bus, log, workers });
-  const exceptions = createExceptionsInForce({ pool, bus, log });
-  const halts = createHaltsInForce(pool, bus);
-  const judge = createCallJudge(plans, mask.text);
-  const drills = createDrillCalls(pool);
-  const dispatcher = createDispatcher({
-    ...{ pool, plans, judge, recorder, clock: systemClock, mask, answerKey: secrets.answerKey, isRaw: record.raw.isOn },
-    steps: gateStepsOf({ drills, repeatGuards, halts, exceptions, approvals, judge, observing, plans }),
-    ...(observer ? { observer } : {}),
-  });
+  const { approvals, halts, dispatcher } = createGates(options, { bus, workers, rooms, recorder, observing, record });
   const uptime = records ? startUptime({ pool, log }) : null;
   const judgeTrials = createJudgeTrials({ db, bus, models, log });
   const providers = addressRule(privateSignOn, VARIABLES.signOn);
@@ -142,10 +132,7 @@ export async function startApp(options: AppOptions) {
     authenticator: createAuthenticator(db, bus),
     answerKeys: createAnswerKeys(secrets.agentAnswerSecret),
     credentials: createCredentialThrottle(workerRpc),
-    accounts: createAccounts({
-      ...{ db, log, url, secrets, workerRpc, mailer, providers },
-      passwordHash: options.passwordHash,
-    }),
+    accounts: createAccounts({ ...options, workerRpc, mailer, providers }),
     clientSigns: createClientSigns(db, bus, log),
     executorCalls: createExecutorCalls(db, bus, log, halts),
     cases: rooms.bench.gate,
@@ -179,6 +166,36 @@ export async function startApp(options: AppOptions) {
     /** After the last request: writes what waits, then ends what listens and what runs. The database stays open. */
     close: parts.stop,
   };
+}
+
+const MASK = { json: maskText, text: redactText };
+
+interface GateParts {
+  readonly bus: Bus;
+  readonly workers: number;
+  readonly rooms: ReturnType<typeof createHookRooms>;
+  readonly recorder: Recorder;
+  readonly observing: ShadowRunner;
+  readonly record: { readonly raw: { isOn(workspaceId: string): boolean } };
+}
+
+/** The dispatcher, and those parts of its gates that others ask too. */
+function createGates({ db, log, secrets, observer }: AppOptions, parts: GateParts) {
+  const { bus, workers, rooms, recorder, observing, record } = parts;
+  const { pool } = db;
+  const { plans, repeatGuards } = rooms;
+  const approvals = createApprovalGate({ pool, bus, log, workers });
+  const exceptions = createExceptionsInForce({ pool, bus, log });
+  const halts = createHaltsInForce(pool, bus);
+  const judge = createCallJudge(plans, MASK.text);
+  const drills = createDrillCalls(pool);
+  const dispatcher = createDispatcher({
+    ...{ pool, plans, judge, recorder, clock: systemClock, mask: MASK },
+    ...{ answerKey: secrets.answerKey, isRaw: record.raw.isOn },
+    steps: gateStepsOf({ drills, repeatGuards, halts, exceptions, approvals, judge, observing, plans }),
+    ...(observer ? { observer } : {}),
+  });
+  return { approvals, halts, dispatcher };
 }
 
 /** Operators must see it in the log too: without a sandbox hooks are refused, or read everything. */

@@ -37,52 +37,104 @@ const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 
 export function createMetrics(workerRpc: WorkerRpc = singleProcess()): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
   let read: (() => Readings) | null = null;
+  const readNow = () => read?.() ?? null;
+  const figuresBehindMs = async () => (await readNow()?.figuresBehindMs()) ?? null;
+  const counts = createCounts(registry);
+  addReadings(registry, readNow, figuresBehindMs);
+  addRoleGauges(registry, workerRpc);
+  workerRpc.answer("metrics", () => registry.getMetricsAsJSON());
 
-  const dispatches = new Counter({
-    name: "quarterdeck_dispatches_total",
-    help: "Dispatches answered, by event and verdict.",
-    labelNames: ["event", "verdict"],
-    registers,
-  });
-  const failures = new Counter({
-    name: "quarterdeck_refusals_total",
-    help: "Requests of the agent API refused, by error code.",
-    labelNames: ["code"],
-    registers,
-  });
-  const shed = new Counter({
-    name: "quarterdeck_shed_total",
-    help: "Requests turned away because there was too much to do, by class.",
-    labelNames: ["class"],
-    registers,
-  });
-  const judgeFailures = new Counter({
-    name: "quarterdeck_judge_failures_total",
-    help: "Questions to models that hooks got no usable answer to, by cause.",
-    labelNames: ["cause"],
-    registers,
-  });
-  const duration = new Histogram({
-    name: "quarterdeck_dispatch_seconds",
-    help: "From a dispatch's parsed input to its committed record.",
-    buckets: SECONDS,
-    registers,
-  });
-  const batches = new Histogram({
-    name: "quarterdeck_batch_records",
-    help: "Records per committed transaction.",
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
-    registers,
-  });
-  const commits = new Histogram({
-    name: "quarterdeck_commit_seconds",
-    help: "How long a batch's transaction took.",
-    buckets: SECONDS,
-    registers,
-  });
+  return {
+    dispatched(event, verdict, durationMs) {
+      counts.dispatches.labels(event, verdict).inc();
+      counts.duration.observe(durationMs / 1_000);
+    },
+    judgeFailed: (cause) => counts.judgeFailures.labels(cause).inc(),
+    failed: (code) => counts.failures.labels(code).inc(),
+    shed: (of) => counts.shed.labels(of).inc(),
+    committed(records, durationMs) {
+      counts.batches.observe(records);
+      counts.commits.observe(durationMs / 1_000);
+    },
+    watch: (next) => {
+      read = next;
+    },
+    figuresBehindMs,
+    async text() {
+      if (workerRpc.isAlone) return registry.metrics();
+      // Holds: every process of a node runs this same function.
+      const all = (await workerRpc.ask("metrics")) as object[];
+      return AggregatorRegistry.aggregate(all).metrics();
+    },
+    contentType: registry.contentType,
+  };
+}
+
+/** The counters and histograms of this process. */
+function createCounts(registry: Registry) {
+  const registers = [registry];
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new Histogram({ name, help, buckets, registers });
+  return {
+    dispatches: counter(
+      "quarterdeck_dispatches_total",
+      "Dispatches answered, by event and verdict.",
+      "event",
+      "verdict",
+    ),
+    failures: counter("quarterdeck_refusals_total", "Requests of the agent API refused, by error code.", "code"),
+    shed: counter(
+      "quarterdeck_shed_total",
+      "Requests turned away because there was too much to do, by class.",
+      "class",
+    ),
+    judgeFailures: counter(
+      "quarterdeck_judge_failures_total",
+      "Questions to models that hooks got no usable answer to, by cause.",
+      "cause",
+    ),
+    duration: histogram(
+      "quarterdeck_dispatch_seconds",
+      "From a dispatch's parsed input to its committed record.",
+      SECONDS,
+    ),
+    batches: histogram(
+      "quarterdeck_batch_records",
+      "Records per committed transaction.",
+      [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    ),
+    commits: histogram("quarterdeck_commit_seconds", "How long a batch's transaction took.", SECONDS),
+  };
+}
+
+/** Gauges that are read when somebody looks. */
+function addReadings(
+  registry: Registry,
+  readNow: () => Readings | null,
+  figuresBehindMs: () => Promise<number | null>,
+): void {
+  const registers = [registry];
+  function gauge(
+    name: string,
+    help: string,
+    value: (now: Readings) => number,
+    aggregator: "sum" | "min" = "sum",
+  ): void {
+    new Gauge({
+      name,
+      help,
+      registers,
+      aggregator,
+      collect() {
+        const now = readNow();
+        if (now) this.set(value(now));
+      },
+    });
+  }
   gauge("quarterdeck_records_waiting", "Records that wait for the next transaction.", (now) => now.recordsWaiting);
   gauge("quarterdeck_requests_under_way", "Agent requests being answered.", (now) => now.requestsUnderWay);
   gauge("quarterdeck_hooks_running", "Hook commands that run now.", (now) => now.hooksRunning);
@@ -97,42 +149,20 @@ export function createMetrics(workerRpc: WorkerRpc = singleProcess()): Metrics {
     registers,
     aggregator: "max",
     async collect() {
-      const ms = (await read?.().figuresBehindMs()) ?? null;
+      const ms = await figuresBehindMs();
       if (ms !== null) this.set(ms / 1_000);
     },
   });
+}
 
-  function gauge(
-    name: string,
-    help: string,
-    value: (now: Readings) => number,
-    aggregator: "sum" | "min" = "sum",
-  ): void {
-    new Gauge({
-      name,
-      help,
-      registers,
-      aggregator,
-      collect() {
-        if (read) this.set(value(read()));
-      },
-    });
-  }
-
-  ofRoles("quarterdeck_processes_running", "Processes that do their work, by role.", ({ running }) => running);
-  ofRoles(
-    "quarterdeck_process_deaths",
-    "Processes that died and were replaced since the start.",
-    ({ deaths }) => deaths,
-  );
-
-  /** The supervisor's figures, which every process tells alike. */
+/** The supervisor's figures, which every process tells alike. */
+function addRoleGauges(registry: Registry, workerRpc: WorkerRpc): void {
   function ofRoles(name: string, help: string, value: (state: RoleState) => number): void {
     new Gauge({
       name,
       help,
       labelNames: ["role"],
-      registers,
+      registers: [registry],
       aggregator: "max",
       async collect() {
         const state = await askNodeState(workerRpc).catch(() => null);
@@ -140,31 +170,10 @@ export function createMetrics(workerRpc: WorkerRpc = singleProcess()): Metrics {
       },
     });
   }
-
-  workerRpc.answer("metrics", () => registry.getMetricsAsJSON());
-
-  return {
-    dispatched(event, verdict, durationMs) {
-      dispatches.labels(event, verdict).inc();
-      duration.observe(durationMs / 1_000);
-    },
-    judgeFailed: (cause) => judgeFailures.labels(cause).inc(),
-    failed: (code) => failures.labels(code).inc(),
-    shed: (of) => shed.labels(of).inc(),
-    committed(records, durationMs) {
-      batches.observe(records);
-      commits.observe(durationMs / 1_000);
-    },
-    watch: (next) => {
-      read = next;
-    },
-    figuresBehindMs: async () => (await read?.().figuresBehindMs()) ?? null,
-    async text() {
-      if (workerRpc.isAlone) return registry.metrics();
-      // Holds: every process of a node runs this same function.
-      const all = (await workerRpc.ask("metrics")) as object[];
-      return AggregatorRegistry.aggregate(all).metrics();
-    },
-    contentType: registry.contentType,
-  };
+  ofRoles("quarterdeck_processes_running", "Processes that do their work, by role.", ({ running }) => running);
+  ofRoles(
+    "quarterdeck_process_deaths",
+    "Processes that died and were replaced since the start.",
+    ({ deaths }) => deaths,
+  );
 }

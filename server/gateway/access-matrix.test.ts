@@ -24,7 +24,8 @@ import { ACCOUNT_ROUTES } from "../people/accounts/http.ts";
 import { SERVICE_ROLES } from "../people/schema.ts";
 import { systemClock } from "../platform/clock.ts";
 import { uuidv7 } from "../platform/ids.ts";
-import { agentRoutes, PLAIN_ROUTES } from "./routes.ts";
+import { PLAIN_ROUTES } from "./plain-routes.ts";
+import { agentRoutes } from "./routes.ts";
 
 let rig: AccessRig;
 beforeAll(async () => {

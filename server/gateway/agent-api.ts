@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentActor } from "../access/actor.ts";
-import type { AgentRoute } from "../access/agent-api-types.ts";
+import type { AgentRoute, KeyedRoute, OpenRoute } from "../access/agent-api-types.ts";
 import type { LoadClass } from "../access/load-class.ts";
 import { may } from "../access/permissions.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
@@ -48,106 +48,123 @@ export const isOverloadError = (error: unknown): boolean =>
 export type PathHandler = (request: IncomingMessage, response: ServerResponse, path: string, search: string) => void;
 
 export function agentApi(options: AgentApiOptions): PathHandler {
-  const { authenticator, bodies, admission, shedding, guesses, log, onFailure, onAnswer, onProven } = options;
   const table = routeTable(options.routes);
-
-  async function answer(request: IncomingMessage, response: ServerResponse, found: Found, search: string) {
-    const { route } = found;
-    if (route.access === "open") {
-      const credential = route.takesCredentials === true ? (request.headers.authorization ?? "") : null;
-      if (credential !== null) guesses.check(request, credential);
-      const lease = bodies.lease("stranger", guesses.clientOf(request));
-      const exchange = new OpenExchange(request, response, found, search, options, lease);
-      const answered = released(lease, () => route.handle(exchange));
-      return sendAnswer(response, await answered.catch((error: unknown) => throwCounted(request, credential, error)));
-    }
-    // Before a byte of the body is asked for.
-    const actor = await holderOf(request);
-    onProven(request, response);
-    if (!may(actor, route.access)) throw new AppError("key_not_for_this", route.access);
-    const of = route.loadClass?.(found.parameters) ?? "gate";
-    let leave: (() => void) | undefined;
-    try {
-      shedding.check(of);
-      if (route.isHeldOpen !== true) leave = admission.enter(actor.id, of);
-      const lease = bodies.lease("agent", actor.id);
-      const exchange = new KeyedExchange(
-        actor,
-        () => confirm(request),
-        () => {
-          leave?.();
-          lease.release();
-        },
-        request,
-        response,
-        found,
-        search,
-        options,
-        lease,
-      );
-      const handled = () => inWorkspace(actor.workspaceId, () => route.handle(exchange));
-      const answered = await released(lease, handled);
-      sendAnswer(response, answered);
-      if (answered.failure) {
-        if (isOverloadError(answered.failure)) shedding.count(actor.workspaceId, of);
-        note(answered.failure);
-      }
-      // A policy may be answered from memory.
-      else if (request.method === "POST") onAnswer(null);
-    } catch (error) {
-      if (isOverloadError(error)) shedding.count(actor.workspaceId, of);
-      throw error;
-    } finally {
-      leave?.();
-    }
-  }
-
-  /** A key that opened a moment ago opens now; another one is looked up, in its turn where the address sends many wrong ones. */
-  async function holderOf(request: IncomingMessage): Promise<AgentActor> {
-    const key = bearerOf(request);
-    return authenticator.recall(key) ?? guesses.lookUp(request, key, () => authenticator.authenticate(key));
-  }
-
-  /** Counts credentials that opened nothing, and throws on. */
-  function throwCounted(request: IncomingMessage, credential: string | null, error: unknown): never {
-    if (credential !== null && error instanceof AppError && error.status === 401) guesses.failed(request, credential);
-    throw error;
-  }
-
-  async function confirm(request: IncomingMessage): Promise<void> {
-    await authenticator.confirm(bearerOf(request));
-  }
-
-  function note(failure: AppError): void {
-    if (!failure.expected) logFault(failure, failure, log);
-    onFailure(failure.code);
-    onAnswer(failure.code);
-  }
-
-  /** The fault of ours as a denial, where the route has one. A request that is at fault itself gets the error that it is. */
-  function fail(response: ServerResponse, thrown: unknown, { route, parameters }: Found): void {
-    const failure = asAppError(thrown);
-    const isOurs = failure.status >= 500 || failure.status === 429;
-    const denial = isOurs && route.access !== "open" ? route.denial?.(parameters, failure) : null;
-    if (denial && !response.headersSent) {
-      note(failure);
-      sendAnswer(response, denial);
-    } else refuse(response, thrown);
-  }
-
-  function refuse(response: ServerResponse, thrown: unknown, headers?: Record<string, string>): void {
-    const { code } = sendFailure(response, thrown, log, headers);
-    onFailure(code);
-    onAnswer(code);
-  }
-
   return (request, response, path, search) => {
     const { found, allow } = table(request.method ?? "GET", path);
-    if (found) answer(request, response, found, search).catch((thrown: unknown) => fail(response, thrown, found));
-    else if (allow.length === 0) refuse(response, new AppError("not_found"));
+    if (found)
+      answer(options, { request, response, found, search }).catch((thrown: unknown) =>
+        fail(options, response, thrown, found),
+      );
+    else if (allow.length === 0) refuse(options, response, new AppError("not_found"));
     else if (request.method === "OPTIONS") response.writeHead(204, { allow: allow.join(", ") }).end();
-    else refuse(response, new AppError("method_not_allowed"), { allow: allow.join(", ") });
+    else refuse(options, response, new AppError("method_not_allowed"), { allow: allow.join(", ") });
   };
+}
+
+/** A request whose route is known. */
+interface RoutedCall {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly found: Found;
+  readonly search: string;
+}
+
+async function answer(options: AgentApiOptions, call: RoutedCall): Promise<void> {
+  const { route } = call.found;
+  if (route.access === "open") return answerOpen(options, call, route);
+  // Before a byte of the body is asked for.
+  const actor = await holderOf(options, call.request);
+  options.onProven(call.request, call.response);
+  if (!may(actor, route.access)) throw new AppError("key_not_for_this", route.access);
+  return answerKeyed(options, call, route, actor);
+}
+
+async function answerOpen(options: AgentApiOptions, call: RoutedCall, route: OpenRoute): Promise<void> {
+  const { request, response, found, search } = call;
+  const { guesses, bodies } = options;
+  const credential = route.takesCredentials === true ? (request.headers.authorization ?? "") : null;
+  if (credential !== null) guesses.check(request, credential);
+  const lease = bodies.lease("stranger", guesses.clientOf(request));
+  const exchange = new OpenExchange(request, response, found, search, options, lease);
+  const answered = released(lease, () => route.handle(exchange)).catch((error: unknown) => {
+    // Credentials that opened nothing are counted.
+    if (credential !== null && error instanceof AppError && error.status === 401) guesses.failed(request, credential);
+    throw error;
+  });
+  sendAnswer(response, await answered);
+}
+
+async function answerKeyed(
+  options: AgentApiOptions,
+  call: RoutedCall,
+  route: KeyedRoute,
+  actor: AgentActor,
+): Promise<void> {
+  const { request, response, found, search } = call;
+  const { admission, bodies, shedding } = options;
+  const of = route.loadClass?.(found.parameters) ?? "gate";
+  let leave: (() => void) | undefined;
+  try {
+    shedding.check(of);
+    if (route.isHeldOpen !== true) leave = admission.enter(actor.id, of);
+    const lease = bodies.lease("agent", actor.id);
+    const setAside = () => {
+      leave?.();
+      lease.release();
+    };
+    const confirm = async () => {
+      await options.authenticator.confirm(bearerOf(request));
+    };
+    const exchange = new KeyedExchange(actor, confirm, setAside, request, response, found, search, options, lease);
+    const handled = () => inWorkspace(actor.workspaceId, () => route.handle(exchange));
+    const answered = await released(lease, handled);
+    sendAnswer(response, answered);
+    if (answered.failure) {
+      if (isOverloadError(answered.failure)) shedding.count(actor.workspaceId, of);
+      note(options, answered.failure);
+    }
+    // A policy may be answered from memory.
+    else if (request.method === "POST") options.onAnswer(null);
+  } catch (error) {
+    if (isOverloadError(error)) shedding.count(actor.workspaceId, of);
+    throw error;
+  } finally {
+    leave?.();
+  }
+}
+
+/** A key that opened a moment ago opens now; another one is looked up, in its turn where the address sends many wrong ones. */
+async function holderOf({ authenticator, guesses }: AgentApiOptions, request: IncomingMessage): Promise<AgentActor> {
+  const key = bearerOf(request);
+  return authenticator.recall(key) ?? guesses.lookUp(request, key, () => authenticator.authenticate(key));
+}
+
+function note({ log, onFailure, onAnswer }: AgentApiOptions, failure: AppError): void {
+  if (!failure.expected) logFault(failure, failure, log);
+  onFailure(failure.code);
+  onAnswer(failure.code);
+}
+
+/** The fault of ours as a denial, where the route has one. A request that is at fault itself gets the error that it is. */
+function fail(options: AgentApiOptions, response: ServerResponse, thrown: unknown, { route, parameters }: Found): void {
+  const failure = asAppError(thrown);
+  const isOurs = failure.status >= 500 || failure.status === 429;
+  const denial = isOurs && route.access !== "open" ? route.denial?.(parameters, failure) : null;
+  if (denial && !response.headersSent) {
+    note(options, failure);
+    sendAnswer(response, denial);
+  } else refuse(options, response, thrown);
+}
+
+function refuse(
+  { log, onFailure, onAnswer }: AgentApiOptions,
+  response: ServerResponse,
+  thrown: unknown,
+  headers?: Record<string, string>,
+): void {
+  const { code } = sendFailure(response, thrown, log, headers);
+  onFailure(code);
+  onAnswer(code);
 }
 
 /** The answer of `work`; the bytes that its request holds are given back however it ends. */

@@ -51,6 +51,24 @@ interface Attempt {
   asked: ClientRequest | null;
 }
 
+/** True when the upstream closed an idle connection just as we took it: nothing was processed, so ask again on another. */
+function canRepeat({ asked, isRepeatable, retries }: Attempt, error: Error): boolean {
+  const isStale = "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+  return isStale && asked?.reusedSocket === true && isRepeatable && retries < RETRIES_MAX;
+}
+
+function setAnswerHeaders(answer: IncomingMessage, response: ServerResponse, attempt: Attempt | undefined): void {
+  delete answer.headers[PROVEN_HEADER];
+  // The rest of a body that was not waited for may be hours away.
+  const isCutShort = attempt?.forwarded.body === "streamed" && answer.headers.connection === "close";
+  const wantsClose = attempt?.wantsClose === true || isCutShort || response.getHeader("connection") === "close";
+  for (const name of Object.keys(answer.headers)) {
+    // A header that the gateway has set on this answer stays.
+    if (isOfOneConnection(name) || response.hasHeader(name)) delete answer.headers[name];
+  }
+  answer.headers.connection = wantsClose ? "close" : "keep-alive";
+}
+
 export function createForwarder({ socketPath, sayAway, onProven }: ForwarderOptions): Forwarder {
   const target = { socketPath };
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX, timeout: IDLE_MS });
@@ -68,16 +86,7 @@ export function createForwarder({ socketPath, sayAway, onProven }: ForwarderOpti
   proxy.on("proxyRes", (answer, asked, response) => {
     if (!(response instanceof ServerResponse)) return;
     if (answer.headers[PROVEN_HEADER] !== undefined) onProven?.(asked.socket);
-    delete answer.headers[PROVEN_HEADER];
-    const attempt = attempts.get(response);
-    // The rest of a body that was not waited for may be hours away.
-    const isCutShort = attempt?.forwarded.body === "streamed" && answer.headers.connection === "close";
-    const wantsClose = attempt?.wantsClose === true || isCutShort || response.getHeader("connection") === "close";
-    for (const name of Object.keys(answer.headers)) {
-      // A header that the gateway has set on this answer stays.
-      if (isOfOneConnection(name) || response.hasHeader(name)) delete answer.headers[name];
-    }
-    answer.headers.connection = wantsClose ? "close" : "keep-alive";
+    setAnswerHeaders(answer, response, attempts.get(response));
     // The first bytes of an event stream may be a long time coming.
     process.nextTick(() => {
       if (!response.headersSent && !response.destroyed) response.flushHeaders();
@@ -95,9 +104,7 @@ export function createForwarder({ socketPath, sayAway, onProven }: ForwarderOpti
       response.destroy();
       return;
     }
-    const isStale = "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
-    // The upstream closed an idle connection just as we took it: nothing was processed, so ask again on another.
-    if (isStale && attempt.asked?.reusedSocket && attempt.isRepeatable && attempt.retries < RETRIES_MAX) {
+    if (canRepeat(attempt, error)) {
       attempt.retries += 1;
       send(response, attempt);
     } else sayAway(attempt.request, response);

@@ -32,7 +32,8 @@ import type { AgentRoute } from "../access/agent-api-types.ts";
 import { appRouter } from "../composition/router.ts";
 import { ACCOUNT_ROUTES } from "../people/accounts/http.ts";
 import { openSecrets } from "../platform/secrets.ts";
-import { agentRoutes, PLAIN_ROUTES } from "./routes.ts";
+import { PLAIN_ROUTES } from "./plain-routes.ts";
+import { agentRoutes } from "./routes.ts";
 
 const SEED = Number(process.env.QUARTERDECK_FUZZ_SEED ?? (longRun ? Date.now() % 2 ** 31 : 1));
 const PER_PROCEDURE = repetitions(1, 20);

@@ -65,21 +65,8 @@ export interface Gateway {
 }
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { requestMs = 30_000, log, development, consoleSocket: socketPath, url = "http://127.0.0.1" } = options;
-  const { hosts = createHostRule({ url, host: options.host, allowed: "" }) } = options;
-  const { bodies = createBodyBudgets(), connectionLimit = createConnectionLimit() } = options;
-  const { whenceOf = createClientInfoReader(() => false) } = options;
-  const onProven = connectionLimit.prove;
-  const securityHeaders = securityHeadersOf(url);
-  const upstream = { socketPath, development, bodies, whenceOf, url, log, onProven };
-  const console = createConsole({ ...upstream, workers: options.workers ?? 1 });
-  const connections = new Set<Socket>();
-  const answering = new WeakMap<Socket, ServerResponse>();
-  const ending = new WeakSet<Socket>();
-  const unanswered: Unanswered = new WeakMap();
-  const nonces = createAnsweredNonces();
-  let draining = false;
-
+  const { requestMs = 30_000, connectionLimit = createConnectionLimit() } = options;
+  const edge = createEdge(options, connectionLimit.prove);
   const server = createServer(
     {
       headersTimeout: Math.min(10_000, requestMs),
@@ -89,87 +76,116 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       maxHeaderSize: 16 * 1024,
       noDelay: true,
     },
-    (request, response) => {
-      // Behind a request that ends its connection nothing is asked any more.
-      if (ending.has(request.socket)) return;
-      if (wantsClose(request)) ending.add(request.socket);
-      if (openAnswers(unanswered, request.socket) >= PIPELINED_MAX) {
-        request.socket.destroy();
-        return;
-      }
-      answering.set(request.socket, response);
-      follow(unanswered, request.socket, response);
-      for (const [name, value] of securityHeaders) response.setHeader(name, value);
-      response.setHeader("content-security-policy", DATA_POLICY);
-      if (draining) response.setHeader("connection", "close");
-      if (options.answerKeys) signAnswers(request, response, { keys: options.answerKeys, nonces });
-      try {
-        refuseAmbiguous(request, hosts);
-        refuseWebSocket(request);
-      } catch (error) {
-        // Whatever follows on this connection may be the rest of what was refused.
-        ending.add(request.socket);
-        sendFailure(response, error, log, { connection: "close" });
-        return;
-      }
-      const to = upstreamOf(request.url ?? "/");
-      if (to === "routes") runRoutes(options, request, response);
-      else if (to === "procedures") console.procedure(request, response);
-      else console.page(request, response);
-    },
+    (request, response) => answer(edge, request, response),
   );
   server.maxHeadersCount = 100;
-  server.on("clientError", (error: NodeJS.ErrnoException, duplex) => {
-    const socket = duplex as Socket; // node:http hands its own sockets
-    const response = answering.get(socket);
-    // Bytes that follow the last request of a connection take nothing from its answer.
-    if (error.code === "HPE_CLOSED_CONNECTION" && isAnswering(response)) return;
-    if (ending.has(socket) && response?.headersSent) socket.destroySoon();
-    else refuse(error, socket, response);
-  });
+  // Holds: node:http hands its own sockets.
+  server.on("clientError", (error, socket) => failedByClient(edge, error, socket as Socket));
   server.on("connection", (socket) => {
     if (!connectionLimit.accept(socket)) {
       socket.destroy();
       return;
     }
-    connections.add(socket);
-    socket.on("close", () => connections.delete(socket));
+    edge.connections.add(socket);
+    socket.on("close", () => edge.connections.delete(socket));
   });
   // Without a listener Node hands an Upgrade on as a plain request, which is right in production.
-  if (development)
-    server.on("upgrade", (request, socket, head) => {
-      try {
-        refuseAmbiguous(request, hosts);
-        if (upstreamOf(request.url ?? "/") !== "pages") refuseWebSocket(request);
-      } catch (error) {
-        refuseUpgrade(error, socket);
-        return;
-      }
-      console.upgrade(request, socket, head);
-    });
+  if (options.development) server.on("upgrade", (request, socket, head) => upgrade(edge, request, socket, head));
   await listen(server, options);
 
   return {
     port: (server.address() as AddressInfo).port, // a TCP server's address, once it listens
-    async drain(limitMs) {
-      draining = true;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Node spares a connection that never sent a request; browsers open such ones ahead of need.
-      const closeIdle = () => {
-        for (const socket of connections) if (!isAnswering(answering.get(socket))) socket.destroy();
-      };
-      closeIdle();
-      console.drain();
-      const sweep = setInterval(closeIdle, 25);
-      const ending = setTimeout(() => options.onEnding?.(), limitMs - Math.min(ENDING_MS_MAX, limitMs / 2));
-      const cutOff = setTimeout(() => server.closeAllConnections(), limitMs);
-      await closed;
-      console.close();
-      clearInterval(sweep);
-      clearTimeout(ending);
-      clearTimeout(cutOff);
-    },
+    drain: (limitMs) => drain(server, edge, limitMs),
   };
+}
+
+type Edge = ReturnType<typeof createEdge>;
+
+/** The parts that answer requests, and the connections of the port. */
+function createEdge(options: GatewayOptions, onProven: (socket: Socket) => void) {
+  const { log, development, consoleSocket: socketPath, workers = 1, url = "http://127.0.0.1" } = options;
+  const { hosts = createHostRule({ url, host: options.host, allowed: "" }) } = options;
+  const { bodies = createBodyBudgets(), whenceOf = createClientInfoReader(() => false) } = options;
+  const unanswered: Unanswered = new WeakMap();
+  return {
+    ...{ options, hosts, unanswered, securityHeaders: securityHeadersOf(url), nonces: createAnsweredNonces() },
+    console: createConsole({ socketPath, development, bodies, whenceOf, url, log, onProven, workers }),
+    connections: new Set<Socket>(),
+    /** The newest answer of each connection. */
+    answering: new WeakMap<Socket, ServerResponse>(),
+    /** Connections on which no further request is read. */
+    ending: new WeakSet<Socket>(),
+    isDraining: false,
+  };
+}
+
+function answer(edge: Edge, request: IncomingMessage, response: ServerResponse): void {
+  const { options, console, ending, unanswered } = edge;
+  // Behind a request that ends its connection nothing is asked any more.
+  if (ending.has(request.socket)) return;
+  if (wantsClose(request)) ending.add(request.socket);
+  if (openAnswers(unanswered, request.socket) >= PIPELINED_MAX) {
+    request.socket.destroy();
+    return;
+  }
+  edge.answering.set(request.socket, response);
+  follow(unanswered, request.socket, response);
+  for (const [name, value] of edge.securityHeaders) response.setHeader(name, value);
+  response.setHeader("content-security-policy", DATA_POLICY);
+  if (edge.isDraining) response.setHeader("connection", "close");
+  if (options.answerKeys) signAnswers(request, response, { keys: options.answerKeys, nonces: edge.nonces });
+  try {
+    refuseAmbiguous(request, edge.hosts);
+    refuseWebSocket(request);
+  } catch (error) {
+    // Whatever follows on this connection may be the rest of what was refused.
+    ending.add(request.socket);
+    sendFailure(response, error, options.log, { connection: "close" });
+    return;
+  }
+  const to = upstreamOf(request.url ?? "/");
+  if (to === "routes") runRoutes(options, request, response);
+  else if (to === "procedures") console.procedure(request, response);
+  else console.page(request, response);
+}
+
+function failedByClient({ answering, ending }: Edge, error: NodeJS.ErrnoException, socket: Socket): void {
+  const response = answering.get(socket);
+  // Bytes that follow the last request of a connection take nothing from its answer.
+  if (error.code === "HPE_CLOSED_CONNECTION" && isAnswering(response)) return;
+  if (ending.has(socket) && response?.headersSent) socket.destroySoon();
+  else refuse(error, socket, response);
+}
+
+function upgrade({ hosts, console }: Edge, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  try {
+    refuseAmbiguous(request, hosts);
+    if (upstreamOf(request.url ?? "/") !== "pages") refuseWebSocket(request);
+  } catch (error) {
+    refuseUpgrade(error, socket);
+    return;
+  }
+  console.upgrade(request, socket, head);
+}
+
+async function drain(server: Server, edge: Edge, limitMs: number): Promise<void> {
+  const { options, console, connections, answering } = edge;
+  edge.isDraining = true;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Node spares a connection that never sent a request; browsers open such ones ahead of need.
+  const closeIdle = () => {
+    for (const socket of connections) if (!isAnswering(answering.get(socket))) socket.destroy();
+  };
+  closeIdle();
+  console.drain();
+  const sweep = setInterval(closeIdle, 25);
+  const ending = setTimeout(() => options.onEnding?.(), limitMs - Math.min(ENDING_MS_MAX, limitMs / 2));
+  const cutOff = setTimeout(() => server.closeAllConnections(), limitMs);
+  await closed;
+  console.close();
+  clearInterval(sweep);
+  clearTimeout(ending);
+  clearTimeout(cutOff);
 }
 
 const wantsClose = ({ headers }: IncomingMessage): boolean => connectionNames(headers.connection).includes("close");

@@ -16,7 +16,7 @@ import { isOverloadError, type PathHandler, type Shedding } from "./agent-api.ts
 import type { BodyBudgets, BodyLease } from "./body.ts";
 import { contentTypeOf } from "./content-type.ts";
 import type { CredentialThrottle } from "./credential-throttle.ts";
-import { createCrowd } from "./crowd.ts";
+import { type Crowd, createCrowd } from "./crowd.ts";
 import { sendFailure } from "./failure.ts";
 import { refuseForeignOrigin } from "./origin.ts";
 import { unescaped } from "./upstreams.ts";
@@ -51,142 +51,153 @@ const STRANGER_LIMITS = { perClientMax: 16, totalMax: 64 };
 /** The depth of the wrapper that superjson puts around a body: `{"0": {"json": ...}}`. */
 const WRAPPER_DEPTH = 4;
 
+/** The options, with the state that outlives a request. */
+interface TrpcWorld extends TrpcOptions {
+  readonly isSubscription: (path: string) => boolean;
+  /** Answers that were begun and are not closed. */
+  readonly open: Set<ServerResponse>;
+  readonly strangers: Crowd;
+}
+
+/** A request whose sender is known. */
+interface TrpcCall {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly identity: Identity;
+  readonly lease: BodyLease;
+  /** Without an account, what is sent is a link or an invitation. */
+  readonly isLink: boolean;
+}
+
 export function trpcHandler(options: TrpcOptions): PathHandler {
-  const { app, router, whenceOf, bodies, admission, shedding, guesses, draining, onProven } = options;
-  const isSubscription = subscriptionsOf(router);
-  const open = new Set<ServerResponse>();
+  const { app, router, draining } = options;
   const strangers = createCrowd(shareOf(STRANGER_LIMITS, app.workerRpc.workers));
+  const world: TrpcWorld = { ...options, isSubscription: subscriptionsOf(router), open: new Set(), strangers };
   draining.addEventListener("abort", () => {
     // A stream would go on for hours. Cut off, its viewer asks again, of the server that comes next.
-    for (const response of open) if (isEventStream(response)) response.destroy();
+    for (const response of world.open) if (isEventStream(response)) response.destroy();
   });
 
-  async function handle(request: IncomingMessage, response: ServerResponse, path: string) {
-    response.setHeader("cache-control", "no-store");
-    const method = request.method ?? "GET";
-    if (method !== "GET" && method !== "POST") throw new AppError("method_not_allowed");
-    if (method === "POST") refuseForeignOrigin(request, app.url);
-    refuseStreamedBatch(request);
-    if (draining.aborted && request.headers.accept?.includes(EVENT_STREAM)) throw new AppError("draining");
-    const { authorization } = request.headers;
-    const find = () => inInstallation(() => identityOf(request.headers, app));
-    const identity = await (authorization === undefined ? find() : guesses.lookUp(request, authorization, find));
-    // Without an account, what is sent is a link or an invitation.
-    const isLink = identity.actor === null && method === "POST";
-    if (isLink) guesses.checkBodies(request);
-    if (identity.setCookie !== null) response.setHeader("set-cookie", identity.setCookie);
-    if (identity.actor !== null) onProven(request, response);
-    const lease = leaseOf(identity, request);
-    try {
-      await serve(request, response, path, identity, lease, isLink);
-    } catch (error) {
-      lease.release();
-      throw error;
-    }
-  }
-
-  async function serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    identity: Identity,
-    lease: BodyLease,
-    countsFailures: boolean,
-  ): Promise<void> {
-    const body = request.method === "POST" ? await bodyOf(request, lease, identity) : undefined;
-    if (countsFailures && body !== undefined) guesses.check(request, body);
-    const of = loadClassOf(identity, request, path);
-    const leaveStreams = enterStreams(identity, path);
-    response.once("close", () => leaveStreams?.());
-    const leave = enter(identity, of, request);
-    open.add(response);
-    response.once("close", () => {
-      open.delete(response);
-      leave?.();
-    });
-    onceEnded(response, () => lease.release());
-    if (identity.actor?.kind === "agent" && body !== undefined)
-      response.once("finish", () => void (response.statusCode < 400 && options.onAnswer?.(null)));
-    await adapter(request, response, path, identity, body, countsFailures);
-  }
-
-  function leaseOf({ actor }: Identity, request: IncomingMessage): BodyLease {
-    if (actor === null) return bodies.lease("stranger", guesses.clientOf(request));
-    return bodies.lease(actor.kind === "agent" ? "agent" : "person", actor.id);
-  }
-
-  /** tRPC refuses a stream within it, behind a 200; this refusal comes before. */
-  function enterStreams({ actor, session }: Identity, path: string): (() => void) | undefined {
-    if (actor === null || actor.kind === "agent") return undefined;
-    return isSubscription(path) ? app.streams.enter(actor, session) : undefined;
-  }
-
-  function enter({ actor }: Identity, of: LoadClass | null, request: IncomingMessage): (() => void) | undefined {
-    if (actor === null) return strangers.enter(guesses.clientOf(request));
-    if (of === null) return undefined;
-    try {
-      shedding.check(of);
-      return actor.kind === "agent" ? admission?.enter(actor.id, of) : undefined;
-    } catch (error) {
-      if (isOverloadError(error)) shedding.count(actor.workspaceId, of);
-      throw error;
-    }
-  }
-
-  async function bodyOf(request: IncomingMessage, lease: BodyLease, { actor }: Identity): Promise<string> {
-    contentTypeOf(request.headers, ["application/json"]);
-    const isAgent = actor?.kind === "agent";
-    const bytes = await lease.read(request, isAgent ? AGENT_BYTES_MAX : undefined).catch((error: unknown) => {
-      if (actor === null) guesses.bodyFailed(request, error);
-      throw isAgent && error instanceof AppError && error.code === "body_too_large" ? tooLargeForProcedure() : error;
-    });
-    const text = textOf(bytes);
-    checkShape(text, 64 + WRAPPER_DEPTH);
-    return text;
-  }
-
-  function adapter(
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    identity: Identity,
-    body: string | undefined,
-    countsFailures: boolean,
-  ) {
-    const { actor, session, confirmedAt } = identity;
-    return nodeHTTPRequestHandler({
-      router,
-      // The adapter takes a body that was read already from this property.
-      req: body === undefined ? request : Object.assign(request, { body }),
-      res: response,
-      path: path.slice(PREFIX.length),
-      maxBatchSize: BATCH_MAX,
-      // Each call of a batch is an attempt of its own, whatever status the whole of it has.
-      onError({ error }) {
-        if (actor?.kind === "agent") options.onAnswer?.(asAppError(error.cause ?? error).code);
-        if (countsFailures && body !== undefined && ATTEMPT_FAILED.has(error.code)) guesses.failed(request, body);
-      },
-      createContext: () => ({
-        db: app.db,
-        actor: placed(actor, whenceOf(request)),
-        from: whenceOf(request),
-        app,
-        session,
-        confirmedAt,
-        ...(body !== undefined && { body: { text: body, isBatch: isBatch(request) } }),
-        isStillAllowed: () => inInstallation(() => isStillAllowed(identity, request.headers, app)),
-        setHeader: (name: string, value: string) => void response.setHeader(name, value),
-      }),
-    });
-  }
-
   return (request, response, path) => {
-    handle(request, response, path).catch((thrown: unknown) => {
+    handle(world, request, response, path).catch((thrown: unknown) => {
       const failure = asAppError(thrown);
       const allow = failure.code === "method_not_allowed" ? { allow: "GET, POST" } : {};
       options.onFailure(sendFailure(response, failure, app.log, allow).code);
     });
   };
+}
+
+async function handle(world: TrpcWorld, request: IncomingMessage, response: ServerResponse, path: string) {
+  const { app, guesses, draining } = world;
+  response.setHeader("cache-control", "no-store");
+  const method = request.method ?? "GET";
+  if (method !== "GET" && method !== "POST") throw new AppError("method_not_allowed");
+  if (method === "POST") refuseForeignOrigin(request, app.url);
+  refuseStreamedBatch(request);
+  if (draining.aborted && request.headers.accept?.includes(EVENT_STREAM)) throw new AppError("draining");
+  const { authorization } = request.headers;
+  const find = () => inInstallation(() => identityOf(request.headers, app));
+  const identity = await (authorization === undefined ? find() : guesses.lookUp(request, authorization, find));
+  const isLink = identity.actor === null && method === "POST";
+  if (isLink) guesses.checkBodies(request);
+  if (identity.setCookie !== null) response.setHeader("set-cookie", identity.setCookie);
+  if (identity.actor !== null) world.onProven(request, response);
+  const lease = leaseOf(world, identity, request);
+  try {
+    await serve(world, { request, response, path, identity, lease, isLink });
+  } catch (error) {
+    lease.release();
+    throw error;
+  }
+}
+
+async function serve(world: TrpcWorld, call: TrpcCall): Promise<void> {
+  const { request, response, identity, lease } = call;
+  const body = request.method === "POST" ? await bodyOf(world, call) : undefined;
+  if (call.isLink && body !== undefined) world.guesses.check(request, body);
+  const leaveStreams = enterStreams(world, call);
+  response.once("close", () => leaveStreams?.());
+  const leave = enter(world, call);
+  world.open.add(response);
+  response.once("close", () => {
+    world.open.delete(response);
+    leave?.();
+  });
+  onceEnded(response, () => lease.release());
+  if (identity.actor?.kind === "agent" && body !== undefined)
+    response.once("finish", () => void (response.statusCode < 400 && world.onAnswer?.(null)));
+  await runProcedures(world, call, body);
+}
+
+function leaseOf({ bodies, guesses }: TrpcWorld, { actor }: Identity, request: IncomingMessage): BodyLease {
+  if (actor === null) return bodies.lease("stranger", guesses.clientOf(request));
+  return bodies.lease(actor.kind === "agent" ? "agent" : "person", actor.id);
+}
+
+/** tRPC refuses a stream within it, behind a 200; this refusal comes before. */
+function enterStreams({ app, isSubscription }: TrpcWorld, { identity, path }: TrpcCall): (() => void) | undefined {
+  const { actor, session } = identity;
+  if (actor === null || actor.kind === "agent") return undefined;
+  return isSubscription(path) ? app.streams.enter(actor, session) : undefined;
+}
+
+function enter(world: TrpcWorld, { identity, request, path }: TrpcCall): (() => void) | undefined {
+  const { strangers, guesses, shedding, admission } = world;
+  const { actor } = identity;
+  const of = loadClassOf(identity, request, path);
+  if (actor === null) return strangers.enter(guesses.clientOf(request));
+  if (of === null) return undefined;
+  try {
+    shedding.check(of);
+    return actor.kind === "agent" ? admission?.enter(actor.id, of) : undefined;
+  } catch (error) {
+    if (isOverloadError(error)) shedding.count(actor.workspaceId, of);
+    throw error;
+  }
+}
+
+async function bodyOf({ guesses }: TrpcWorld, { request, lease, identity }: TrpcCall): Promise<string> {
+  contentTypeOf(request.headers, ["application/json"]);
+  const { actor } = identity;
+  const isAgent = actor?.kind === "agent";
+  const bytes = await lease.read(request, isAgent ? AGENT_BYTES_MAX : undefined).catch((error: unknown) => {
+    if (actor === null) guesses.bodyFailed(request, error);
+    throw isAgent && error instanceof AppError && error.code === "body_too_large" ? tooLargeForProcedure() : error;
+  });
+  const text = textOf(bytes);
+  checkShape(text, 64 + WRAPPER_DEPTH);
+  return text;
+}
+
+function runProcedures(world: TrpcWorld, call: TrpcCall, body: string | undefined) {
+  const { app, router, whenceOf, guesses } = world;
+  const { request, response, path, identity, isLink } = call;
+  const { actor, session, confirmedAt } = identity;
+  return nodeHTTPRequestHandler({
+    router,
+    // The adapter takes a body that was read already from this property.
+    req: body === undefined ? request : Object.assign(request, { body }),
+    res: response,
+    path: path.slice(PREFIX.length),
+    maxBatchSize: BATCH_MAX,
+    // Each call of a batch is an attempt of its own, whatever status the whole of it has.
+    onError({ error }) {
+      if (actor?.kind === "agent") world.onAnswer?.(asAppError(error.cause ?? error).code);
+      if (isLink && body !== undefined && ATTEMPT_FAILED.has(error.code)) guesses.failed(request, body);
+    },
+    createContext: () => ({
+      db: app.db,
+      actor: placed(actor, whenceOf(request)),
+      from: whenceOf(request),
+      app,
+      session,
+      confirmedAt,
+      ...(body !== undefined && { body: { text: body, isBatch: isBatch(request) } }),
+      isStillAllowed: () => inInstallation(() => isStillAllowed(identity, request.headers, app)),
+      setHeader: (name: string, value: string) => void response.setHeader(name, value),
+    }),
+  });
 }
 
 function tooLargeForProcedure(): AppError {

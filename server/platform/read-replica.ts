@@ -90,15 +90,10 @@ const REFUSED = {
   another: "DATABASE_READ_URL leads to another database than DATABASE_URL.",
 };
 
-/** Reads nothing before the first look, which follows at once. */
-export function createReadReplica(options: ReadReplicaOptions): ReadReplica {
-  const { primary, replica, check, endPool, isBusy, onChange } = options;
+/** The replica's status, and the changes of it. */
+function createReplicaState(onChange: ReadReplicaOptions["onChange"]) {
   let status: ReplicaStatus = { state: "starting", says: "It was not reached yet.", lagMs: null, fallbacks: 0 };
-  let isChecked = false;
   let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
-  let asked: Promise<Position> | undefined;
 
   function change(state: ReplicaStatus["state"], says: string | null, lagMs: number | null): void {
     const isNews = state !== status.state || says !== status.says;
@@ -106,13 +101,30 @@ export function createReadReplica(options: ReadReplicaOptions): ReadReplica {
     if (isNews && !isClosed) onChange(status);
   }
 
-  function blame(error: unknown): void {
-    if (error instanceof ReplicaFault) change(error.state, error.message, null);
-    else change("away", `It does not answer: ${error instanceof Error ? error.message : String(error)}.`, null);
-  }
+  return {
+    change,
+    status: () => status,
+    isFollowing: () => status.state === "following",
+    isClosed: () => isClosed,
+    blame(error: unknown): void {
+      if (error instanceof ReplicaFault) change(error.state, error.message, null);
+      else change("away", `It does not answer: ${error instanceof Error ? error.message : String(error)}.`, null);
+    },
+    countFallback() {
+      status = { ...status, fallbacks: status.fallbacks + 1 };
+    },
+    close() {
+      isClosed = true;
+    },
+  };
+}
 
-  /** The reads that begin in one turn of the loop share one question. */
-  function position(): Promise<Position> {
+type ReplicaState = ReturnType<typeof createReplicaState>;
+
+/** The primary's position. The reads that begin in one turn of the loop share one question. */
+function createPosition(primary: Pool): () => Promise<Position> {
+  let asked: Promise<Position> | undefined;
+  return () => {
     asked ??= (async () => {
       await new Promise((resolve) => setImmediate(resolve));
       asked = undefined;
@@ -121,72 +133,85 @@ export function createReadReplica(options: ReadReplicaOptions): ReadReplica {
       return rows[0];
     })();
     return asked;
-  }
+  };
+}
 
-  /** A connection that has replayed up to `target`, and how far it has come. Errors: a `ReplicaFault`, those of the connection. */
-  async function connect(target: Position): Promise<{ readonly client: PoolClient; readonly lsn: string }> {
-    const client = await replica.connect();
+/** A connection that has replayed up to `target`, and how far it has come. Errors: a `ReplicaFault`, those of the connection. */
+async function connect(
+  replica: Pool,
+  target: Position,
+): Promise<{ readonly client: PoolClient; readonly lsn: string }> {
+  const client = await replica.connect();
+  try {
+    return { client, lsn: await untilReplayed(client, target) };
+  } catch (error) {
+    // Behind one address may be another server, which a new connection may reach.
+    client.release(true);
+    throw error;
+  }
+}
+
+/** The replica's connections for reads from `from` on; where it fails, the primary's. */
+function poolFrom(from: Position, { primary, replica, isBusy }: ReadReplicaOptions, state: ReplicaState): Pool {
+  let target = from;
+  async function take(): Promise<PoolClient> {
+    if (!state.isFollowing()) return primary.connect();
     try {
-      return { client, lsn: await untilReplayed(client, target) };
+      const { client, lsn } = await connect(replica, target);
+      target = { ...target, lsn };
+      return client;
     } catch (error) {
-      // Behind one address may be another server, which a new connection may reach.
-      client.release(true);
-      throw error;
+      if (isBusy(error)) throw error;
+      state.blame(error);
+      state.countFallback();
+      return primary.connect();
     }
   }
+  type Connected = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
+  const either = (callback?: Connected) => {
+    const taken = take();
+    if (callback === undefined) return taken;
+    taken.then(
+      (client) => callback(undefined, client, (error?: Error) => client.release(error)),
+      (error: Error) => callback(error, undefined, () => undefined),
+    );
+    return undefined;
+  };
+  // Everything else of a pool, `query` among it, comes to `connect`.
+  return Object.assign(Object.create(replica) as Pool, { connect: either as Pool["connect"] }); // the same two shapes
+}
 
-  /** The replica's connections for reads from `from` on; where it fails, the primary's. */
-  function poolFrom(from: Position): Pool {
-    let target = from;
-    async function take(): Promise<PoolClient> {
-      if (status.state !== "following") return primary.connect();
-      try {
-        const { client, lsn } = await connect(target);
-        target = { ...target, lsn };
-        return client;
-      } catch (error) {
-        if (isBusy(error)) throw error;
-        blame(error);
-        status = { ...status, fallbacks: status.fallbacks + 1 };
-        return primary.connect();
-      }
-    }
-    type Connected = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
-    const either = (callback?: Connected) => {
-      const taken = take();
-      if (callback === undefined) return taken;
-      taken.then(
-        (client) => callback(undefined, client, (error?: Error) => client.release(error)),
-        (error: Error) => callback(error, undefined, () => undefined),
-      );
-      return undefined;
-    };
-    // Everything else of a pool, `query` among it, comes to `connect`.
-    return Object.assign(Object.create(replica) as Pool, { connect: either as Pool["connect"] }); // the same two shapes
-  }
+/** Reads nothing before the first look, which follows at once. */
+export function createReadReplica(options: ReadReplicaOptions): ReadReplica {
+  const { replica, check, endPool, isBusy } = options;
+  const state = createReplicaState(options.onChange);
+  const position = createPosition(options.primary);
+  let isChecked = false;
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
 
   async function lookNow(): Promise<void> {
     try {
       if (!isChecked) await check();
       isChecked = true;
     } catch (error) {
-      return blame(error instanceof StartupError ? new ReplicaFault("refused", error.message) : error);
+      return state.blame(error instanceof StartupError ? new ReplicaFault("refused", error.message) : error);
     }
     const target = await position().catch(() => null);
     // Without the primary nobody knows how far behind it is, and pages have nobody to ask who they are.
     if (target === null) return;
     const startedMs = performance.now();
     try {
-      const { client } = await connect(target);
+      const { client } = await connect(replica, target);
       client.release();
-      change("following", null, Math.round(performance.now() - startedMs));
+      state.change("following", null, Math.round(performance.now() - startedMs));
     } catch (error) {
-      if (!isBusy(error)) blame(error);
+      if (!isBusy(error)) state.blame(error);
     }
   }
 
   async function look(): Promise<void> {
-    if (isClosed) return;
+    if (state.isClosed()) return;
     looking ??= lookNow().finally(() => {
       looking = undefined;
     });
@@ -195,25 +220,25 @@ export function createReadReplica(options: ReadReplicaOptions): ReadReplica {
 
   const lookEveryNowAndThen = () => {
     void look().finally(() => {
-      if (!isClosed) timer = setTimeout(lookEveryNowAndThen, LOOK_EVERY_MS).unref();
+      if (!state.isClosed()) timer = setTimeout(lookEveryNowAndThen, LOOK_EVERY_MS).unref();
     });
   };
   lookEveryNowAndThen();
 
   return {
     async beginRead() {
-      if (status.state === "following") return poolFrom(await position());
-      status = { ...status, fallbacks: status.fallbacks + 1 };
+      if (state.isFollowing()) return poolFrom(await position(), options, state);
+      state.countFallback();
       return null;
     },
     reportBroken() {
-      status = { ...status, fallbacks: status.fallbacks + 1 };
-      change("away", "It ended a connection while a page read from it.", null);
+      state.countFallback();
+      state.change("away", "It ended a connection while a page read from it.", null);
     },
-    status: () => status,
+    status: state.status,
     look,
     async close() {
-      isClosed = true;
+      state.close();
       clearTimeout(timer);
       await endPool(replica);
       await looking;

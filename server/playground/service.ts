@@ -48,82 +48,18 @@ export interface Playground {
   readonly gate: CaseGate;
 }
 
-export function createPlayground({ db, clientOf, isContained, ...world }: PlaygroundOptions): Playground {
+export function createPlayground(options: PlaygroundOptions): Playground {
+  const { db, isContained } = options;
   const turns = createRunSlots();
-
-  async function run(
-    actor: Administrator,
-    asked: PlaygroundRun,
-    signal: AbortSignal | undefined,
-  ): Promise<PlaygroundReport> {
-    const { policyId, event, lane, besideAgentId } = asked;
-    const { workspaceId } = actor;
-    const subject = await subjectOf(db, workspaceId, policyId, asked.subject, actor.id);
-    const input = inputOf(asked.input);
-    const { sources, profile, notes } =
-      besideAgentId === undefined
-        ? withoutOthers(subject)
-        : await amongOthers(db, workspaceId, policyId, subject, besideAgentId);
-    const hooks = permitPlayground(actor, { sources, profile }, isContained);
-    if (!isEventName(event, profile))
-      throw new AppError("unknown_event", event, { says: `Profile ${profile} has no event ${event}.` });
-    if (lane !== "default" && !contractOf(event, profile).hasPreemptLane)
-      throw new AppError("invalid_input", lane, { says: `${event} has one lane only.`, pointer: "/lane" });
-    const limit = new AbortController();
-    const forget = world.clock.after(RUN_MS_MAX, () => limit.abort(new Error("the run takes too long")));
-    try {
-      const tried = await runOnce(world, {
-        hooks,
-        event,
-        lane,
-        input,
-        judges: asked.askJudges ? { kind: "asked", client: clientOf(workspaceId) } : { kind: "unasked" },
-        runsAgentHooks: asked.runAgentHooks,
-        signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
-      });
-      const late = limit.signal.aborted ? [`The run was ended after ${RUN_MS_MAX / 1_000} seconds.`] : [];
-      return playgroundReportOf(tried, { profile, event, lane, subject: subject.origin, notes: [...notes, ...late] });
-    } finally {
-      forget();
-    }
-  }
-
-  /** Stored last runs are a convenience: the outcome stands whether or not they could be kept. */
-  async function held(
-    policyId: string,
-    hooks: PermittedHooks,
-    hash: string,
-    only?: readonly string[],
-    signal?: AbortSignal,
-  ) {
-    const { workspaceId } = hooks;
-    const stored = await rows.listCases(db.prisma, workspaceId, policyId);
-    const chosen = only ? stored.filter(({ id }) => only.includes(id)) : stored;
-    const beganMs = world.clock.now();
-    const outcomes = await runAll(world, hooks, chosen.map(caseOf), signal);
-    const cases = chosen.flatMap((row, at) => {
-      const outcome = outcomes[at];
-      return outcome ? [{ row, outcome }] : [];
-    });
-    if (!signal?.aborted) {
-      const runs = cases.map(({ row, outcome }) => ({ id: row.id, asOf: row.updatedAt, ...outcome }));
-      await rows.updateLastRuns(db.prisma, workspaceId, hash, runs);
-    }
-    return {
-      sha256: hash,
-      durationMs: world.clock.now() - beganMs,
-      cases: cases.map(({ row, outcome }) => ({ id: row.id, name: row.name, ...outcome })),
-    };
-  }
 
   async function runCases(actor: Administrator, { policyId, subject, caseIds }: RunCases, signal?: AbortSignal) {
     const taken = await subjectOf(db, actor.workspaceId, policyId, subject, actor.id);
     const hooks = permitPlayground(actor, withoutOthers(taken), isContained);
-    return held(policyId, hooks, taken.sha256, caseIds, signal);
+    return runStoredCases(options, { policyId, hooks, sha256: taken.sha256, only: caseIds, signal });
   }
 
   return {
-    run: (actor, asked, signal) => turns.take(actor.id, () => run(actor, asked, signal)),
+    run: (actor, asked, signal) => turns.take(actor.id, () => run(options, actor, asked, signal)),
     runCases: (actor, asked, signal) => turns.take(actor.id, () => runCases(actor, asked, signal)),
     runCasesByName: (actor, { name, on }, signal) =>
       turns.take(actor.id, async () => {
@@ -138,11 +74,86 @@ export function createPlayground({ db, clientOf, isContained, ...world }: Playgr
     gate: {
       async failing(policyId, text) {
         if ((await rows.countCases(db.prisma, text.workspaceId, policyId)) === 0) return [];
-        const { cases } = await held(policyId, text, sha256(text.source).toString("hex"));
+        const hash = sha256(text.source).toString("hex");
+        const { cases } = await runStoredCases(options, { policyId, hooks: text, sha256: hash });
         return cases
           .filter(({ passed }) => !passed)
           .map(({ id, name, differs }) => ({ caseId: id, name, says: differs.join(" ") }));
       },
     },
+  };
+}
+
+async function run(
+  { db, clientOf, isContained, ...world }: PlaygroundOptions,
+  actor: Administrator,
+  asked: PlaygroundRun,
+  signal: AbortSignal | undefined,
+): Promise<PlaygroundReport> {
+  const { policyId, event, lane, besideAgentId } = asked;
+  const { workspaceId } = actor;
+  const subject = await subjectOf(db, workspaceId, policyId, asked.subject, actor.id);
+  const input = inputOf(asked.input);
+  const { sources, profile, notes } =
+    besideAgentId === undefined
+      ? withoutOthers(subject)
+      : await amongOthers(db, workspaceId, policyId, subject, besideAgentId);
+  const hooks = permitPlayground(actor, { sources, profile }, isContained);
+  if (!isEventName(event, profile))
+    throw new AppError("unknown_event", event, { says: `Profile ${profile} has no event ${event}.` });
+  if (lane !== "default" && !contractOf(event, profile).hasPreemptLane)
+    throw new AppError("invalid_input", lane, { says: `${event} has one lane only.`, pointer: "/lane" });
+  const limit = new AbortController();
+  const forget = world.clock.after(RUN_MS_MAX, () => limit.abort(new Error("the run takes too long")));
+  try {
+    const tried = await runOnce(world, {
+      hooks,
+      event,
+      lane,
+      input,
+      judges: asked.askJudges ? { kind: "asked", client: clientOf(workspaceId) } : { kind: "unasked" },
+      runsAgentHooks: asked.runAgentHooks,
+      signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
+    });
+    const late = limit.signal.aborted ? [`The run was ended after ${RUN_MS_MAX / 1_000} seconds.`] : [];
+    return playgroundReportOf(tried, { profile, event, lane, subject: subject.origin, notes: [...notes, ...late] });
+  } finally {
+    forget();
+  }
+}
+
+/** A run of a policy's cases on one text. */
+interface CaseRun {
+  readonly policyId: string;
+  readonly hooks: PermittedHooks;
+  /** Of the text. */
+  readonly sha256: string;
+  /** Ids of cases; all of the policy's when absent. */
+  readonly only?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Stored last runs are a convenience: the outcome stands whether or not they could be kept. */
+async function runStoredCases(
+  { db, ...world }: PlaygroundOptions,
+  { policyId, hooks, sha256: hash, only, signal }: CaseRun,
+) {
+  const { workspaceId } = hooks;
+  const stored = await rows.listCases(db.prisma, workspaceId, policyId);
+  const chosen = only ? stored.filter(({ id }) => only.includes(id)) : stored;
+  const beganMs = world.clock.now();
+  const outcomes = await runAll(world, hooks, chosen.map(caseOf), signal);
+  const cases = chosen.flatMap((row, at) => {
+    const outcome = outcomes[at];
+    return outcome ? [{ row, outcome }] : [];
+  });
+  if (!signal?.aborted) {
+    const runs = cases.map(({ row, outcome }) => ({ id: row.id, asOf: row.updatedAt, ...outcome }));
+    await rows.updateLastRuns(db.prisma, workspaceId, hash, runs);
+  }
+  return {
+    sha256: hash,
+    durationMs: world.clock.now() - beganMs,
+    cases: cases.map(({ row, outcome }) => ({ id: row.id, name: row.name, ...outcome })),
   };
 }

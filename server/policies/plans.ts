@@ -54,35 +54,10 @@ export function createPlans(options: PlansOptions): Plans {
   const changesAt = new WeakMap<Promise<EffectivePlan>, number>();
   const byRevision = new LRUCache<string, Executor>({ max: PLANS_MAX });
   const byObserved = new LRUCache<string, Executor>({ max: PLANS_MAX });
+  const mayReread = createRereads(nowMs);
   bus.subscribe((_workspaceId, topics) => {
     if (topics.includes("policies")) byAgent.clear();
   });
-
-  function executorOf(
-    world: ExecutorEnvironment,
-    set: Pick<EffectiveSet, "revision" | "profile" | "members">,
-    workspaceId: string,
-  ): Executor {
-    const sources = set.members.map(({ policyId, name, number, hooks }) => ({
-      origin: { policyId, policy: name, revision: number },
-      hooks,
-    }));
-    // Publishing refuses these texts: an older release stored them, or the database was written to by another program.
-    for (const { policyId, name, number, problems } of set.members)
-      for (const { path, message } of problems)
-        log.error(
-          { policyId, policy: name, revision: number, path, message },
-          "a policy cannot be read; its gates deny",
-        );
-    return executorFor(world, { sources, profile: set.profile, workspaceId }).executor;
-  }
-
-  // Names hold policies' ids, so no two workspaces share one that holds hooks.
-  const remembered = (known: LRUCache<string, Executor>, name: string, make: () => Executor): Executor => {
-    const executor = known.get(name) ?? make();
-    known.set(name, executor);
-    return executor;
-  };
 
   async function load({ workspaceId, id }: AgentActor): Promise<EffectivePlan> {
     const set = await inWorkspace(workspaceId, () => effectiveSet(db, workspaceId, id, nowMs()));
@@ -95,18 +70,11 @@ export function createPlans(options: PlansOptions): Plans {
       const { policyId, number, sha256, profile } = member;
       const name = [policyId, number, sha256, profile].join(" ");
       const alone = { revision: name, profile, members: [member] };
-      const make = () => executorOf(observedEnvironment, alone, workspaceId);
+      const make = () => executorOf(log, observedEnvironment, alone, workspaceId);
       return { ...member, executor: remembered(byObserved, name, make) };
     });
-    const executor = remembered(byRevision, set.revision, () => executorOf(environment, set, workspaceId));
+    const executor = remembered(byRevision, set.revision, () => executorOf(log, environment, set, workspaceId));
     return { ...set, observed, executor };
-  }
-
-  const rereadAt = new LRUCache<string, number>({ max: AGENTS_MAX });
-  function mayReread(agentId: string): boolean {
-    if (nowMs() - (rereadAt.get(agentId) ?? Number.NEGATIVE_INFINITY) < REREAD_MS) return false;
-    rereadAt.set(agentId, nowMs());
-    return true;
   }
 
   const planned = (agent: AgentActor): Promise<EffectivePlan> => {
@@ -135,5 +103,39 @@ export function createPlans(options: PlansOptions): Plans {
       if (sequenceMin === 0) return planned(agent);
       return planned(agent).then((plan) => (plan.sequence < sequenceMin && mayReread(agent.id) ? reload(agent) : plan));
     },
+  };
+}
+
+function executorOf(
+  log: Log,
+  world: ExecutorEnvironment,
+  set: Pick<EffectiveSet, "revision" | "profile" | "members">,
+  workspaceId: string,
+): Executor {
+  const sources = set.members.map(({ policyId, name, number, hooks }) => ({
+    origin: { policyId, policy: name, revision: number },
+    hooks,
+  }));
+  // Publishing refuses these texts: an older release stored them, or the database was written to by another program.
+  for (const { policyId, name, number, problems } of set.members)
+    for (const { path, message } of problems)
+      log.error({ policyId, policy: name, revision: number, path, message }, "a policy cannot be read; its gates deny");
+  return executorFor(world, { sources, profile: set.profile, workspaceId }).executor;
+}
+
+// Names hold policies' ids, so no two workspaces share one that holds hooks.
+function remembered(known: LRUCache<string, Executor>, name: string, make: () => Executor): Executor {
+  const executor = known.get(name) ?? make();
+  known.set(name, executor);
+  return executor;
+}
+
+/** True once in a while for each agent: its plan may be read again. */
+function createRereads(nowMs: () => number): (agentId: string) => boolean {
+  const rereadAt = new LRUCache<string, number>({ max: AGENTS_MAX });
+  return (agentId) => {
+    if (nowMs() - (rereadAt.get(agentId) ?? Number.NEGATIVE_INFINITY) < REREAD_MS) return false;
+    rereadAt.set(agentId, nowMs());
+    return true;
   };
 }

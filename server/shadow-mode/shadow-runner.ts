@@ -75,40 +75,16 @@ interface Job {
 }
 
 export function createShadowRunner(options: ShadowRunnerOptions): ShadowRunner {
-  const { observations, clock, log, mask, limits = SHADOW_RUNNER_LIMITS } = options;
-  const waiting: Job[] = [];
-  const ofWorkspace = new Map<string, number>();
+  const { observations, log, limits = SHADOW_RUNNER_LIMITS } = options;
+  const waiting = createJobQueue(limits);
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
-  let bytes = 0;
-
-  function admit(job: Job): boolean {
-    const { workspaceId, bytes: own } = job.answered;
-    const ofOne = ofWorkspace.get(workspaceId) ?? 0;
-    if (closing.signal.aborted || waiting.length >= limits.waitingMax || ofOne >= limits.waitingOfOneMax) return false;
-    if (waiting.length > 0 && bytes + own > limits.waitingBytesMax) return false;
-    waiting.push(job);
-    ofWorkspace.set(workspaceId, ofOne + 1);
-    bytes += own;
-    return true;
-  }
-
-  function next(): Job | undefined {
-    const job = waiting.shift();
-    if (!job) return undefined;
-    const { workspaceId, bytes: own } = job.answered;
-    const left = (ofWorkspace.get(workspaceId) ?? 1) - 1;
-    if (left > 0) ofWorkspace.set(workspaceId, left);
-    else ofWorkspace.delete(workspaceId);
-    bytes -= own;
-    return job;
-  }
 
   function start(): void {
     while (running.size < limits.runningMax) {
-      const job = next();
+      const job = waiting.next();
       if (!job) return;
-      const work = inWorkspace(job.answered.workspaceId, () => run(job))
+      const work = inWorkspace(job.answered.workspaceId, () => run(options, job, closing.signal))
         .catch((error: unknown) => {
           log.error({ err: error, policy: job.plan.policyId }, "an observed policy could not be run");
           observations.count(seenBy(job), "dropped");
@@ -121,42 +97,6 @@ export function createShadowRunner(options: ShadowRunnerOptions): ShadowRunner {
     }
   }
 
-  async function run(job: Job): Promise<void> {
-    const { answered, plan, place } = job;
-    const { event, lane, input, decided, isGate } = answered;
-    const startedMs = clock.monotonic();
-    const asker = { agent: answered.agentId, request: null };
-    const report = await plan.executor.dispatch({ event, lane, input, asker, signal: closing.signal });
-    const isUnheard = report.hooks.some(
-      ({ outcome }) => outcome.kind === "failed" && UNHEARD.has(outcome.failure.code),
-    );
-    if (isUnheard) return observations.count(seenBy(job), "dropped");
-    if (report.hooks.length === 0) {
-      if (isGate) observations.count(seenBy(job), "gates");
-      return;
-    }
-    observations.record({
-      ...seenBy(job),
-      place,
-      occurredAt: answered.occurredAt,
-      dispatchId: answered.dispatchId,
-      agentId: answered.agentId,
-      agentName: mask.text(answered.agentName),
-      input,
-      event,
-      lane,
-      isGate,
-      verdict: verdictOf(report.result, event),
-      decided,
-      reason: mask.text(explainDispatch(report)),
-      hooks: maskStoredHooks(
-        report.hooks.map((hook) => toStoredHook(hook, mask.text)),
-        mask,
-      ),
-      durationUs: Math.round((clock.monotonic() - startedMs) * 1_000),
-    });
-  }
-
   return {
     observe(answered) {
       for (const [place, plan] of answered.observed.entries()) {
@@ -165,17 +105,83 @@ export function createShadowRunner(options: ShadowRunnerOptions): ShadowRunner {
         const job = { answered, plan, place };
         if (!isKnown) {
           if (isGate) observations.count(seenBy(job), "gates");
-        } else if (!admit(job)) observations.count(seenBy(job), "dropped");
+        } else if (closing.signal.aborted || !waiting.admit(job)) observations.count(seenBy(job), "dropped");
       }
       // The answer leaves in this turn; a hook that starts in it would be in its way.
       setImmediate(start);
     },
     async close() {
       closing.abort(new Error("the server is shutting down"));
-      for (let job = next(); job; job = next()) observations.count(seenBy(job), "dropped");
+      for (let job = waiting.next(); job; job = waiting.next()) observations.count(seenBy(job), "dropped");
       await Promise.allSettled(running);
     },
   };
+}
+
+/** The dispatches that wait, within the limits. */
+function createJobQueue(limits: ShadowRunnerLimits) {
+  const waiting: Job[] = [];
+  const ofWorkspace = new Map<string, number>();
+  let bytes = 0;
+
+  return {
+    /** False when there is no room for it. */
+    admit(job: Job): boolean {
+      const { workspaceId, bytes: own } = job.answered;
+      const ofOne = ofWorkspace.get(workspaceId) ?? 0;
+      if (waiting.length >= limits.waitingMax || ofOne >= limits.waitingOfOneMax) return false;
+      if (waiting.length > 0 && bytes + own > limits.waitingBytesMax) return false;
+      waiting.push(job);
+      ofWorkspace.set(workspaceId, ofOne + 1);
+      bytes += own;
+      return true;
+    },
+    next(): Job | undefined {
+      const job = waiting.shift();
+      if (!job) return undefined;
+      const { workspaceId, bytes: own } = job.answered;
+      const left = (ofWorkspace.get(workspaceId) ?? 1) - 1;
+      if (left > 0) ofWorkspace.set(workspaceId, left);
+      else ofWorkspace.delete(workspaceId);
+      bytes -= own;
+      return job;
+    },
+  };
+}
+
+async function run(options: ShadowRunnerOptions, job: Job, signal: AbortSignal): Promise<void> {
+  const { observations, clock, mask } = options;
+  const { answered, plan, place } = job;
+  const { event, lane, input, decided, isGate } = answered;
+  const startedMs = clock.monotonic();
+  const asker = { agent: answered.agentId, request: null };
+  const report = await plan.executor.dispatch({ event, lane, input, asker, signal });
+  const isUnheard = report.hooks.some(({ outcome }) => outcome.kind === "failed" && UNHEARD.has(outcome.failure.code));
+  if (isUnheard) return observations.count(seenBy(job), "dropped");
+  if (report.hooks.length === 0) {
+    if (isGate) observations.count(seenBy(job), "gates");
+    return;
+  }
+  observations.record({
+    ...seenBy(job),
+    place,
+    occurredAt: answered.occurredAt,
+    dispatchId: answered.dispatchId,
+    agentId: answered.agentId,
+    agentName: mask.text(answered.agentName),
+    input,
+    event,
+    lane,
+    isGate,
+    verdict: verdictOf(report.result, event),
+    decided,
+    reason: mask.text(explainDispatch(report)),
+    hooks: maskStoredHooks(
+      report.hooks.map((hook) => toStoredHook(hook, mask.text)),
+      mask,
+    ),
+    durationUs: Math.round((clock.monotonic() - startedMs) * 1_000),
+  });
 }
 
 /** Failures that say nothing of the policy: there was no room, or the server went down. */

@@ -71,22 +71,10 @@ export function createBreakers(
   const breakers = new Map<string, Breaker>();
   let lastId = 0;
 
-  const isOpen = (breaker: Breaker): breaker is Breaker & { openedMs: number } => breaker.openedMs !== undefined;
-
   const forget = (key: string) => breakers.delete(key);
 
   function fail(key: string, tenant: string, hook: PlannedHook, error: string): void {
-    const known = breakers.get(key);
-    const breaker: Breaker = known ?? {
-      id: String(++lastId),
-      tenant,
-      hook,
-      failures: 0,
-      lastError: "",
-      openedMs: undefined,
-      retryMs: 0,
-      isProbing: false,
-    };
+    const breaker = breakers.get(key) ?? newBreaker(String(++lastId), tenant, hook);
     // The longest untouched goes first.
     breakers.delete(key);
     breakers.set(key, breaker);
@@ -134,14 +122,7 @@ export function createBreakers(
       return [...breakers.values()]
         .filter((breaker) => breaker.tenant === tenant)
         .filter(isOpen)
-        .map(({ id, hook, failures, lastError, openedMs, retryMs }) => ({
-          id,
-          hook: { origin: hook.origin, path: hook.path, name: hook.name },
-          failures,
-          lastError,
-          openForMs: nowMs - openedMs,
-          retryInMs: Math.max(0, retryMs - nowMs),
-        }))
+        .map((breaker) => openBreakerOf(breaker, nowMs))
         .sort((a, b) => b.openForMs - a.openForMs);
     },
     tryNow(tenant, id) {
@@ -151,6 +132,25 @@ export function createBreakers(
       breaker.isProbing = false;
       return true;
     },
+  };
+}
+
+function newBreaker(id: string, tenant: string, hook: PlannedHook): Breaker {
+  return { id, tenant, hook, failures: 0, lastError: "", openedMs: undefined, retryMs: 0, isProbing: false };
+}
+
+type Opened = Breaker & { openedMs: number };
+
+const isOpen = (breaker: Breaker): breaker is Opened => breaker.openedMs !== undefined;
+
+function openBreakerOf({ id, hook, failures, lastError, openedMs, retryMs }: Opened, nowMs: number): OpenBreaker {
+  return {
+    id,
+    hook: { origin: hook.origin, path: hook.path, name: hook.name },
+    failures,
+    lastError,
+    openForMs: nowMs - openedMs,
+    retryInMs: Math.max(0, retryMs - nowMs),
   };
 }
 

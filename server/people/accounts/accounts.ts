@@ -3,28 +3,22 @@
  * did is in the record when its answer leaves.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import { betterAuth } from "better-auth";
 import type { ClientInfo } from "../../access/actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Database, Tx } from "../../platform/db.ts";
 import { randomToken } from "../../platform/ids.ts";
-import type { Log } from "../../platform/log.ts";
-import type { AddressRule } from "../../platform/outgoing/address-rule.ts";
-import type { Secrets } from "../../platform/secrets.ts";
 import type { WorkerRpc } from "../../platform/worker-rpc.ts";
 import { endOtherAccess, notifyAccessChangeOf } from "../access-changes.ts";
-import type { Mailer } from "../installation/mail.ts";
-import { openSignOn, signOnVersion } from "../installation/sign-on.ts";
 import { deleteLinks, deleteVerifications } from "../link-repository.ts";
 import { findPerson, findPersonByEmail, listMemberships, setSignedIn } from "../repository.ts";
 import { cookieText, sessionOf } from "../session.ts";
 import { cookieName, signedTokenIn } from "../session-cookie.ts";
 import { confirmSession, deleteSessionById, isKnownAddress } from "../session-repository.ts";
+import { type AccountLibrary, type AccountLibraryWorld, createAccountLibrary } from "./account-library.ts";
 import { homeOf } from "./admission.ts";
 import { createAttempts } from "./attempts.ts";
 import { type AccountAttempt, confirmationOf, recordFailedConfirmation } from "./confirmation.ts";
 import { type AccountAct, duringExchange, type HttpExchange } from "./http-exchange.ts";
-import { accountOptions, type PasswordHash } from "./options.ts";
 import { personOfPasswordLink } from "./password-links.ts";
 import type { AccountRoute } from "./routes.ts";
 
@@ -52,17 +46,8 @@ export interface Accounts {
   askSecondFactor(tx: Tx, personId: string): Promise<string>;
 }
 
-export interface AccountsWorld {
-  readonly db: Database;
-  readonly log: Log;
-  readonly url: string;
-  readonly secrets: Pick<Secrets, "sessionSecret" | "credentialKey">;
+export interface AccountsWorld extends AccountLibraryWorld {
   readonly workerRpc: WorkerRpc;
-  readonly mailer: Pick<Mailer, "send">;
-  /** Addresses of sign-on providers that may be asked. */
-  readonly providers: AddressRule;
-  /** Scrypt at the library's cost when absent; only tests give another. */
-  readonly passwordHash?: PasswordHash | undefined;
 }
 
 const CHALLENGE_VALID_MS = 10 * 60_000;
@@ -73,109 +58,25 @@ const EXCHANGE_MS = 20_000;
 /** The library's name for the cookie of a challenge, behind its prefix. */
 const CHALLENGE_COOKIE = "two_factor";
 const NOWHERE: ClientInfo = { ip: null, userAgent: null };
-export function createAccounts(given: AccountsWorld): Accounts {
-  const { db, log, url, secrets, workerRpc, mailer, providers, passwordHash } = given;
+
+export function createAccounts(world: AccountsWorld): Accounts {
+  const { db, secrets, workerRpc } = world;
   const attempts = createAttempts(workerRpc);
-
-  async function mailReset({ email, name }: { email: string; name: string }, link: string) {
-    const text = `Hello ${name},\n\nthis link sets a new password, once, within the hour:\n\n${link}\n\nIf you did not ask for it, nothing has changed.`;
-    // Whoever asked must not learn from an error, or from how long it takes, whether the address is known.
-    void mailer
-      .send({ to: email, subject: "Your Quarterdeck password", text })
-      .catch((err: unknown) => log.warn({ err }, "a reset link could not be mailed"));
-  }
-  const build = async () => {
-    const signOn = await openSignOn(db, secrets.credentialKey);
-    const world = {
-      db,
-      log,
-      url,
-      secrets,
-      providers,
-      passwordHash,
-      mailReset: async (...mail: Parameters<typeof mailReset>) => mailReset(...mail),
-    };
-    return { version: signOn?.version ?? 0, auth: betterAuth(accountOptions(world, signOn)) };
-  };
-  let built: ReturnType<typeof build> | undefined;
-  /** Made anew when the provider was changed, on whichever node. */
-  async function library() {
-    built ??= build();
-    const current = await built.catch(() => undefined);
-    if (current?.version === (await signOnVersion(db))) return current.auth;
-    built = build();
-    return (await built).auth;
-  }
-
-  const inTx = <T>(tx: Tx, work: (auth: Awaited<ReturnType<typeof library>>) => Promise<T>) =>
+  const library = createAccountLibrary(world);
+  const inTx = <T>(tx: Tx, work: (auth: AccountLibrary) => Promise<T>) =>
     library().then((auth) => duringExchange({ tx, from: NOWHERE, acts: [], confirmedAt: null }, () => work(auth)));
-
-  /** Null where nothing is guessed; `nobody` where something would be, and whose account it is cannot be told. */
-  async function attemptOf(
-    call: AccountCall,
-    auth: Awaited<ReturnType<typeof library>>,
-  ): Promise<AccountAttempt | "nobody" | null> {
-    const { route, path, from, email, cookies } = call;
-    if (email !== null)
-      return { account: `email:${email}`, from, isSuspect: false, isKnownHere: () => isEmailKnownAt(email, from.ip) };
-    const isCode = path.startsWith("/two-factor/verify-");
-    if (route.method !== "POST" || (!isCode && !route.isSignedIn)) return null;
-    const context = await auth.$context;
-    const tokenOf = (name: string) => signedTokenIn(cookies.cookie ?? "", name, secrets.sessionSecret);
-    const session = tokenOf(cookieName(url));
-    const challenge = tokenOf(context.createAuthCookie(CHALLENGE_COOKIE).name);
-    const signedIn = session === null ? null : await sessionOf(db.prisma, session);
-    const waiting =
-      signedIn || challenge === null ? null : await context.internalAdapter.findVerificationValue(challenge);
-    const personId = signedIn?.personId ?? waiting?.value;
-    if (personId === undefined) return "nobody";
-    const isKnownHere = async () => from.ip !== null && (await isKnownAddress(db.prisma, personId, from.ip));
-    const isSuspect = isCode && signedIn === null && !(await isKnownHere());
-    const account = `${isCode ? "code" : "password"}:${personId}`;
-    return { account, from, isSuspect, isKnownHere, ...(signedIn && confirmationOf(path, signedIn)) };
-  }
-
-  async function isEmailKnownAt(email: string, ip: string | null): Promise<boolean> {
-    const person = await findPersonByEmail(db.prisma, email);
-    return person !== null && ip !== null && (await isKnownAddress(db.prisma, person.id, ip));
-  }
-
-  async function answerOf(call: AccountCall, auth: Awaited<ReturnType<typeof library>>): Promise<Response> {
-    const { request, route, from, resetToken } = call;
-    if (route.asksProvider) return alone({ db, from }, () => auth.handler(request));
-    const work = async (tx: Tx): Promise<Response> => {
-      const personId = resetToken === null ? null : await personOfPasswordLink(tx, resetToken, new Date());
-      const isAdminReset = personId !== null;
-      return within({ tx, from, acts: [], isAdminReset, confirmedAt: new Date() }, async () => {
-        if (personId === null) return auth.handler(request);
-        const { internalAdapter } = await auth.$context;
-        const identifier = `reset-password:${resetToken}`;
-        const expiresAt = new Date(Date.now() + VOUCHED_MS);
-        await internalAdapter.createVerificationValue({ identifier, value: personId, expiresAt });
-        const answer = await auth.handler(request);
-        if (!answer.ok) await internalAdapter.deleteVerificationByIdentifier(identifier);
-        return answer;
-      });
-    };
-    try {
-      return await db.prisma.$transaction(work, { timeout: EXCHANGE_MS });
-    } catch (error) {
-      if (error instanceof CodeUsed) return Response.json({ code: "INVALID_CODE" }, { status: 401 });
-      throw error;
-    }
-  }
 
   return {
     async handle(call) {
       const auth = await library();
-      const attempt = await attemptOf(call, auth);
+      const attempt = await attemptOf(call, auth, world);
       // Uncounted, a guess would be free.
       if (attempt === "nobody") {
         const code = call.route.isSignedIn ? "UNAUTHORIZED" : "INVALID_TWO_FACTOR_COOKIE";
         return Response.json({ code }, { status: 401 });
       }
       if (attempt) await attempts.check(attempt);
-      const answer = await answerOf(call, auth);
+      const answer = await answerOf(call, auth, db);
       if (attempt && (await isWrongGuess(answer))) {
         attempts.failed(attempt);
         await recordFailedConfirmation(db, attempt);
@@ -190,24 +91,77 @@ export function createAccounts(given: AccountsWorld): Accounts {
         const account = { userId: personId, providerId: "credential", accountId: personId };
         await internalAdapter.createAccount({ ...account, password: await hashing.hash(password) });
       }),
-    askSecondFactor: (tx, personId) =>
-      inTx(tx, async (auth) => {
-        const { internalAdapter, createAuthCookie } = await auth.$context;
-        const identifier = `2fa-${randomToken()}`;
-        const expiresAt = new Date(Date.now() + CHALLENGE_VALID_MS);
-        // The library's own words for a challenge and for the attempts at it.
-        await internalAdapter.createVerificationValue({ identifier, value: personId, expiresAt });
-        await internalAdapter.createVerificationValue({
-          identifier: `2fa-attempts-${identifier}`,
-          value: "0",
-          expiresAt,
-        });
-        const { name, attributes } = createAuthCookie(CHALLENGE_COOKIE);
-        const secure = attributes.secure ? "; Secure" : "";
-        const value = cookieText(identifier, secrets.sessionSecret);
-        return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${CHALLENGE_VALID_MS / 1000}${secure}`;
-      }),
+    askSecondFactor: (tx, personId) => inTx(tx, (auth) => askSecondFactor(auth, personId, secrets.sessionSecret)),
   };
+}
+
+/** Null where nothing is guessed; `nobody` where something would be, and whose account it is cannot be told. */
+async function attemptOf(
+  call: AccountCall,
+  auth: AccountLibrary,
+  { db, url, secrets }: AccountsWorld,
+): Promise<AccountAttempt | "nobody" | null> {
+  const { route, path, from, email, cookies } = call;
+  if (email !== null)
+    return { account: `email:${email}`, from, isSuspect: false, isKnownHere: () => isEmailKnownAt(db, email, from.ip) };
+  const isCode = path.startsWith("/two-factor/verify-");
+  if (route.method !== "POST" || (!isCode && !route.isSignedIn)) return null;
+  const context = await auth.$context;
+  const tokenOf = (name: string) => signedTokenIn(cookies.cookie ?? "", name, secrets.sessionSecret);
+  const session = tokenOf(cookieName(url));
+  const challenge = tokenOf(context.createAuthCookie(CHALLENGE_COOKIE).name);
+  const signedIn = session === null ? null : await sessionOf(db.prisma, session);
+  const waiting =
+    signedIn || challenge === null ? null : await context.internalAdapter.findVerificationValue(challenge);
+  const personId = signedIn?.personId ?? waiting?.value;
+  if (personId === undefined) return "nobody";
+  const isKnownHere = async () => from.ip !== null && (await isKnownAddress(db.prisma, personId, from.ip));
+  const isSuspect = isCode && signedIn === null && !(await isKnownHere());
+  const account = `${isCode ? "code" : "password"}:${personId}`;
+  return { account, from, isSuspect, isKnownHere, ...(signedIn && confirmationOf(path, signedIn)) };
+}
+
+async function isEmailKnownAt(db: Database, email: string, ip: string | null): Promise<boolean> {
+  const person = await findPersonByEmail(db.prisma, email);
+  return person !== null && ip !== null && (await isKnownAddress(db.prisma, person.id, ip));
+}
+
+async function answerOf(call: AccountCall, auth: AccountLibrary, db: Database): Promise<Response> {
+  const { request, route, from, resetToken } = call;
+  if (route.asksProvider) return alone({ db, from }, () => auth.handler(request));
+  const work = async (tx: Tx): Promise<Response> => {
+    const personId = resetToken === null ? null : await personOfPasswordLink(tx, resetToken, new Date());
+    const isAdminReset = personId !== null;
+    return within({ tx, from, acts: [], isAdminReset, confirmedAt: new Date() }, async () => {
+      if (personId === null) return auth.handler(request);
+      const { internalAdapter } = await auth.$context;
+      const identifier = `reset-password:${resetToken}`;
+      const expiresAt = new Date(Date.now() + VOUCHED_MS);
+      await internalAdapter.createVerificationValue({ identifier, value: personId, expiresAt });
+      const answer = await auth.handler(request);
+      if (!answer.ok) await internalAdapter.deleteVerificationByIdentifier(identifier);
+      return answer;
+    });
+  };
+  try {
+    return await db.prisma.$transaction(work, { timeout: EXCHANGE_MS });
+  } catch (error) {
+    if (error instanceof CodeUsed) return Response.json({ code: "INVALID_CODE" }, { status: 401 });
+    throw error;
+  }
+}
+
+async function askSecondFactor(auth: AccountLibrary, personId: string, sessionSecret: string): Promise<string> {
+  const { internalAdapter, createAuthCookie } = await auth.$context;
+  const identifier = `2fa-${randomToken()}`;
+  const expiresAt = new Date(Date.now() + CHALLENGE_VALID_MS);
+  // The library's own words for a challenge and for the attempts at it.
+  await internalAdapter.createVerificationValue({ identifier, value: personId, expiresAt });
+  await internalAdapter.createVerificationValue({ identifier: `2fa-attempts-${identifier}`, value: "0", expiresAt });
+  const { name, attributes } = createAuthCookie(CHALLENGE_COOKIE);
+  const secure = attributes.secure ? "; Secure" : "";
+  const value = cookieText(identifier, sessionSecret);
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${CHALLENGE_VALID_MS / 1000}${secure}`;
 }
 
 /** An answer that says that a password or a code was wrong. */

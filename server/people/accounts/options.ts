@@ -42,7 +42,6 @@ export interface AccountWorld {
 
 export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
   const { db, log, url } = world;
-  const isSecure = url.startsWith("https:");
   return {
     appName: "Quarterdeck",
     baseURL: new URL(url).origin,
@@ -53,129 +52,143 @@ export function accountOptions(world: AccountWorld, signOn: OpenSignOn | null) {
     // Its arguments may hold what was typed.
     logger: { level: "warn", log: (_level, message) => log.debug({ message }, "accounts") },
     onAPIError: { errorURL: `${new URL(url).origin}/sign-in` },
-    user: {
-      modelName: "person",
-      validateUserInfo: async ({ user, source }) => {
-        const isProven = user.emailVerified === true && typeof user.email === "string";
-        if (source.action === "create-user") {
-          if (isProven && (await isInvited(db, String(user.email)))) return;
-          return { error: "not_invited", errorDescription: "Nobody invited this e-mail address." };
-        }
-        // Whoever is signed in connects the provider by hand: they are in the account already.
-        if ((await getOAuthState())?.link) return;
-        const isAdmitted = await admitToAccount(
-          db,
-          String(user.id),
-          isProven ? String(user.email) : null,
-          source.action,
-        );
-        if (!isAdmitted) return { error: "account_not_linked", errorDescription: "The address was never proven." };
-      },
-    },
-    session: {
-      modelName: "browserSession",
-      fields: { userId: "personId", token: "tokenSha256", ipAddress: "ip" },
-      additionalFields: {
-        workspaceId: { type: "string", required: false, input: false },
-        confirmedAt: { type: "date", required: false, input: false },
-      },
-      // The cookie's; the session itself ends sooner when it is not used.
-      expiresIn: SESSION_VALID_MS / 1000,
-      // Its end moves where requests are told whose they are (session.ts), not here.
-      disableSessionRefresh: true,
-      freshAge: 24 * 3_600,
-    },
-    account: {
-      modelName: "personAccount",
-      fields: { userId: "personId" },
-      encryptOAuthTokens: true,
-      accountLinking: {
-        enabled: true,
-        trustedProviders: [],
-        allowDifferentEmails: false,
-        requireLocalEmailVerified: false,
-      },
-    },
+    user: userOptions(db),
+    session: SESSION_OPTIONS,
+    account: ACCOUNT_OPTIONS,
     verification: { modelName: "personVerification", storeIdentifier: "hashed" },
-    emailAndPassword: {
-      enabled: true,
-      disableSignUp: true,
-      ...(world.passwordHash && { password: world.passwordHash }),
-      minPasswordLength: PASSWORD_CHARS.min,
-      maxPasswordLength: PASSWORD_CHARS.max,
-      resetPasswordTokenExpiresIn: 3_600,
-      revokeSessionsOnPasswordReset: true,
-      sendResetPassword: ({ user, token }) => world.mailReset(user, `${url}/sign-in/reset?token=${token}`),
-      onPasswordReset: async ({ user }) => {
-        const exchange = currentExchange();
-        const isAdminReset = exchange?.isAdminReset === true;
-        // A mailed link has been read by the address's owner alone.
-        const tx = exchange?.tx ?? db.prisma;
-        // On the first proof, what somebody else may have opened the account with ends.
-        if (!isAdminReset && !user.emailVerified) await keepOnlyPassword(tx, user.id);
-        await updatePerson(tx, user.id, { emailVerified: !isAdminReset });
-        const how = isAdminReset ? "link of an admin" : "link by mail";
-        exchange?.acts.push({ act: "password_reset", personId: user.id, how, sessionId: null });
-      },
-    },
-    rateLimit: {
-      enabled: true,
-      storage: "memory",
-      window: 60,
-      max: 120,
-      customRules: {
-        // Counted by the account too (attempts.ts): a limit of the address alone keeps neighbours out.
-        "/sign-in/email": false,
-        "/two-factor/*": false,
-        "/change-password": false,
-        "/verify-password": false,
-        "/sign-in/social": { window: 60, max: 30 },
-        "/request-password-reset": { window: 60, max: 5 },
-        "/reset-password": { window: 60, max: 60 },
-      },
-    },
-    advanced: {
-      useSecureCookies: false, // its prefix is __Secure-; ours is stricter, and in the names below
-      cookiePrefix: isSecure ? "__Host-quarterdeck" : "quarterdeck",
-      cookies: { session_token: { name: cookieName(url) } },
-      defaultCookieAttributes: { secure: isSecure, httpOnly: true, sameSite: "lax", path: "/" },
-      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
-      database: { generateId: () => uuidv7() },
-    },
-    databaseHooks: {
-      session: {
-        create: {
-          before: async (session) => {
-            const exchange = currentExchange();
-            const workspaceId = await homeOf(exchange?.tx ?? db.prisma, session.userId);
-            if (workspaceId === null)
-              throw new APIError("FORBIDDEN", { code: "no_workspace", message: "You are in no workspace any more." });
-            const expiresAt = new Date(Date.now() + SESSION_IDLE_MS);
-            return { data: { ...session, workspaceId, expiresAt, confirmedAt: exchange?.confirmedAt ?? null } };
-          },
-        },
-      },
-      user: { create: { after: (user) => admit(db, user) } },
-      account: {
-        create: {
-          // The provider vouches for the address of the account that it is connected to: the library compared the two.
-          after: async ({ providerId, userId }) => {
-            if (providerId === SIGN_ON_ID && (await getOAuthState())?.link)
-              await updatePerson(currentExchange()?.tx ?? db.prisma, userId, { emailVerified: true });
-          },
-        },
-      },
-    },
-    plugins: [
-      twoFactor({
-        issuer: "Quarterdeck",
-        schema: { twoFactor: { modelName: "personSecondFactor", fields: { userId: "personId" } } },
-        backupCodeOptions: { storeBackupCodes: "encrypted" },
-        // Wrong codes are counted by account and address (attempts.ts): by the account alone, anybody could lock it.
-        accountLockout: { enabled: false },
-      }),
-      ...(signOn ? [signOnPlugin(world, signOn)] : []),
-      recording(db),
-    ],
+    emailAndPassword: passwordOptions(world),
+    rateLimit: RATE_LIMIT,
+    advanced: advancedOptions(url),
+    databaseHooks: databaseHooks(db),
+    plugins: [secondFactor(), ...(signOn ? [signOnPlugin(world, signOn)] : []), recording(db)],
   } satisfies BetterAuthOptions;
 }
+
+const userOptions = (db: Database) =>
+  ({
+    modelName: "person",
+    validateUserInfo: async ({ user, source }) => {
+      const isProven = user.emailVerified === true && typeof user.email === "string";
+      if (source.action === "create-user") {
+        if (isProven && (await isInvited(db, String(user.email)))) return;
+        return { error: "not_invited", errorDescription: "Nobody invited this e-mail address." };
+      }
+      // Whoever is signed in connects the provider by hand: they are in the account already.
+      if ((await getOAuthState())?.link) return;
+      const isAdmitted = await admitToAccount(db, String(user.id), isProven ? String(user.email) : null, source.action);
+      if (!isAdmitted) return { error: "account_not_linked", errorDescription: "The address was never proven." };
+    },
+  }) satisfies BetterAuthOptions["user"];
+
+const SESSION_OPTIONS = {
+  modelName: "browserSession",
+  fields: { userId: "personId", token: "tokenSha256", ipAddress: "ip" },
+  additionalFields: {
+    workspaceId: { type: "string", required: false, input: false },
+    confirmedAt: { type: "date", required: false, input: false },
+  },
+  // The cookie's; the session itself ends sooner when it is not used.
+  expiresIn: SESSION_VALID_MS / 1000,
+  // Its end moves where requests are told whose they are (session.ts), not here.
+  disableSessionRefresh: true,
+  freshAge: 24 * 3_600,
+} satisfies BetterAuthOptions["session"];
+
+const ACCOUNT_OPTIONS = {
+  modelName: "personAccount",
+  fields: { userId: "personId" },
+  encryptOAuthTokens: true,
+  accountLinking: {
+    enabled: true,
+    trustedProviders: [],
+    allowDifferentEmails: false,
+    requireLocalEmailVerified: false,
+  },
+} satisfies BetterAuthOptions["account"];
+
+const passwordOptions = ({ db, url, mailReset, passwordHash }: AccountWorld) =>
+  ({
+    enabled: true,
+    disableSignUp: true,
+    ...(passwordHash && { password: passwordHash }),
+    minPasswordLength: PASSWORD_CHARS.min,
+    maxPasswordLength: PASSWORD_CHARS.max,
+    resetPasswordTokenExpiresIn: 3_600,
+    revokeSessionsOnPasswordReset: true,
+    sendResetPassword: ({ user, token }) => mailReset(user, `${url}/sign-in/reset?token=${token}`),
+    onPasswordReset: async ({ user }) => {
+      const exchange = currentExchange();
+      const isAdminReset = exchange?.isAdminReset === true;
+      // A mailed link has been read by the address's owner alone.
+      const tx = exchange?.tx ?? db.prisma;
+      // On the first proof, what somebody else may have opened the account with ends.
+      if (!isAdminReset && !user.emailVerified) await keepOnlyPassword(tx, user.id);
+      await updatePerson(tx, user.id, { emailVerified: !isAdminReset });
+      const how = isAdminReset ? "link of an admin" : "link by mail";
+      exchange?.acts.push({ act: "password_reset", personId: user.id, how, sessionId: null });
+    },
+  }) satisfies BetterAuthOptions["emailAndPassword"];
+
+const RATE_LIMIT = {
+  enabled: true,
+  storage: "memory",
+  window: 60,
+  max: 120,
+  customRules: {
+    // Counted by the account too (attempts.ts): a limit of the address alone keeps neighbours out.
+    "/sign-in/email": false,
+    "/two-factor/*": false,
+    "/change-password": false,
+    "/verify-password": false,
+    "/sign-in/social": { window: 60, max: 30 },
+    "/request-password-reset": { window: 60, max: 5 },
+    "/reset-password": { window: 60, max: 60 },
+  },
+} satisfies BetterAuthOptions["rateLimit"];
+
+function advancedOptions(url: string) {
+  const isSecure = url.startsWith("https:");
+  return {
+    useSecureCookies: false, // its prefix is __Secure-; ours is stricter, and in the names below
+    cookiePrefix: isSecure ? "__Host-quarterdeck" : "quarterdeck",
+    cookies: { session_token: { name: cookieName(url) } },
+    defaultCookieAttributes: { secure: isSecure, httpOnly: true, sameSite: "lax", path: "/" },
+    ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+    database: { generateId: () => uuidv7() },
+  } satisfies BetterAuthOptions["advanced"];
+}
+
+const databaseHooks = (db: Database) =>
+  ({
+    session: {
+      create: {
+        before: async (session) => {
+          const exchange = currentExchange();
+          const workspaceId = await homeOf(exchange?.tx ?? db.prisma, session.userId);
+          if (workspaceId === null)
+            throw new APIError("FORBIDDEN", { code: "no_workspace", message: "You are in no workspace any more." });
+          const expiresAt = new Date(Date.now() + SESSION_IDLE_MS);
+          return { data: { ...session, workspaceId, expiresAt, confirmedAt: exchange?.confirmedAt ?? null } };
+        },
+      },
+    },
+    user: { create: { after: (user) => admit(db, user) } },
+    account: {
+      create: {
+        // The provider vouches for the address of the account that it is connected to: the library compared the two.
+        after: async ({ providerId, userId }) => {
+          if (providerId === SIGN_ON_ID && (await getOAuthState())?.link)
+            await updatePerson(currentExchange()?.tx ?? db.prisma, userId, { emailVerified: true });
+        },
+      },
+    },
+  }) satisfies BetterAuthOptions["databaseHooks"];
+
+const secondFactor = () =>
+  twoFactor({
+    issuer: "Quarterdeck",
+    schema: { twoFactor: { modelName: "personSecondFactor", fields: { userId: "personId" } } },
+    backupCodeOptions: { storeBackupCodes: "encrypted" },
+    // Wrong codes are counted by account and address (attempts.ts): by the account alone, anybody could lock it.
+    accountLockout: { enabled: false },
+  });

@@ -46,6 +46,9 @@ interface SignOnWorld {
   readonly providers: AddressRule;
 }
 
+/** Tells the operator of an error of the provider. */
+type Note = (error: ProviderError) => void;
+
 export function signOnPlugin(world: SignOnWorld, signOn: OpenSignOn): BetterAuthPlugin {
   const provider = createProvider(world, signOn);
   return {
@@ -58,38 +61,8 @@ function createProvider({ log, providers }: SignOnWorld, signOn: OpenSignOn): OA
   const { clientId, clientSecret } = signOn;
   const options = { clientId, clientSecret };
   const outgoing = createOutgoing(providers, LIMITS);
-  const note = (error: ProviderError) => log.warn({ problem: error.message }, "the sign-on provider cannot be used");
+  const note: Note = (error) => log.warn({ problem: error.message }, "the sign-on provider cannot be used");
   const connection = createConnection(outgoing, providers, signOn, note);
-
-  /** The reason is the operator's to read; a visitor learns that the provider is at fault. */
-  const explained = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
-      note(error);
-      throw new APIError("BAD_GATEWAY", {
-        code: "sign_on_unavailable",
-        message: "The sign-on provider cannot be used. The server's log says why: ask whoever operates it.",
-      });
-    }
-  };
-
-  async function profileOf(tokens: OAuth2Tokens, nonce: string | undefined): Promise<Claims | null> {
-    const { idToken, accessToken } = tokens;
-    if (!idToken || !nonce) return null;
-    const { endpoints, keys } = await connection();
-    const { issuer, algorithms, userInfo } = endpoints;
-    const verifier = { id: SIGN_ON_ID, idToken: { jwks: keys, issuer, audience: clientId, algorithms } };
-    if (!(await verifyProviderIdToken(verifier, idToken, nonce))) return null;
-    const { data: claims } = claimsOf.safeParse(decodeJwt(idToken));
-    if (!claims) return null;
-    confirmBy(claims);
-    if (claims.email !== undefined || userInfo === null || !accessToken) return claims;
-    const headers = { authorization: `Bearer ${accessToken}`, accept: "application/json" };
-    const more = claimsOf.safeParse(await askProvider(outgoing, "userinfo_endpoint", userInfo, { headers }));
-    return more.success && more.data.sub === claims.sub ? { ...claims, ...more.data } : null;
-  }
 
   return {
     id: SIGN_ON_ID,
@@ -106,7 +79,7 @@ function createProvider({ log, providers }: SignOnWorld, signOn: OpenSignOn): OA
       loginHint,
       additionalParams,
     }) =>
-      explained(async () => {
+      explained(note, async () => {
         const { endpoints } = await connection();
         return createAuthorizationURL({
           id: SIGN_ON_ID,
@@ -122,7 +95,7 @@ function createProvider({ log, providers }: SignOnWorld, signOn: OpenSignOn): OA
         });
       }),
     validateAuthorizationCode: ({ code, codeVerifier, redirectURI }) =>
-      explained(async () => {
+      explained(note, async () => {
         const { endpoints } = await connection();
         const { body, headers } = await authorizationCodeRequest({ code, codeVerifier, redirectURI, options });
         const answer = await askProvider(outgoing, "token_endpoint", endpoints.token, {
@@ -134,16 +107,57 @@ function createProvider({ log, providers }: SignOnWorld, signOn: OpenSignOn): OA
       }),
     // The library takes null for an answer here, and turns an error into a page of JSON.
     async getUserInfo({ expectedIdTokenNonce, ...tokens }) {
-      const data = await profileOf(tokens, expectedIdTokenNonce).catch((error: unknown) => {
-        if (!(error instanceof ProviderError)) throw error;
-        note(error);
-        return null;
-      });
+      const data = await profileOf({ clientId, outgoing, connection }, tokens, expectedIdTokenNonce).catch(
+        (error: unknown) => {
+          if (!(error instanceof ProviderError)) throw error;
+          note(error);
+          return null;
+        },
+      );
       if (data === null) return null;
       const emailVerified = parseStringBoolean(data.email_verified) ?? false;
       return { user: { email: data.email, emailVerified, name: data.name, image: data.picture }, data };
     },
   };
+}
+
+/** The reason is the operator's to read; a visitor learns that the provider is at fault. */
+async function explained<T>(note: Note, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    note(error);
+    throw new APIError("BAD_GATEWAY", {
+      code: "sign_on_unavailable",
+      message: "The sign-on provider cannot be used. The server's log says why: ask whoever operates it.",
+    });
+  }
+}
+
+interface ProfileSource {
+  readonly clientId: string;
+  readonly outgoing: Outgoing;
+  readonly connection: ReturnType<typeof createConnection>;
+}
+
+async function profileOf(
+  { clientId, outgoing, connection }: ProfileSource,
+  { idToken, accessToken }: OAuth2Tokens,
+  nonce: string | undefined,
+): Promise<Claims | null> {
+  if (!idToken || !nonce) return null;
+  const { endpoints, keys } = await connection();
+  const { issuer, algorithms, userInfo } = endpoints;
+  const verifier = { id: SIGN_ON_ID, idToken: { jwks: keys, issuer, audience: clientId, algorithms } };
+  if (!(await verifyProviderIdToken(verifier, idToken, nonce))) return null;
+  const { data: claims } = claimsOf.safeParse(decodeJwt(idToken));
+  if (!claims) return null;
+  confirmBy(claims);
+  if (claims.email !== undefined || userInfo === null || !accessToken) return claims;
+  const headers = { authorization: `Bearer ${accessToken}`, accept: "application/json" };
+  const more = claimsOf.safeParse(await askProvider(outgoing, "userinfo_endpoint", userInfo, { headers }));
+  return more.success && more.data.sub === claims.sub ? { ...claims, ...more.data } : null;
 }
 
 /** Of a verified token alone: a page that left `max_age` out of its way to the provider gets an instant that is too old, or none. */
@@ -153,12 +167,7 @@ function confirmBy({ auth_time: seconds }: Claims): void {
 }
 
 /** The provider's endpoints and keys, asked for when they are first needed and kept for a while; a failure is not kept. */
-function createConnection(
-  outgoing: Outgoing,
-  providers: AddressRule,
-  { issuer }: OpenSignOn,
-  note: (error: ProviderError) => void,
-) {
+function createConnection(outgoing: Outgoing, providers: AddressRule, { issuer }: OpenSignOn, note: Note) {
   async function fetchKeys(url: string, { headers, signal }: { headers: Headers; signal: AbortSignal }) {
     const request = { headers: Object.fromEntries(headers), signal };
     try {

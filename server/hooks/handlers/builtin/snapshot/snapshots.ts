@@ -42,91 +42,6 @@ const GOING_BACK_MS = 60_000;
 
 export function createSnapshots({ dataDir, env }: Pick<Machine, "dataDir" | "env">): Snapshots {
   const sessions = join(dataDir, "snapshot", "sessions");
-  const alone = async <T>({ gitDir }: Shadow, signal: AbortSignal, work: () => Promise<T>) => {
-    await mkdir(dirname(gitDir), { recursive: true, mode: 0o700 });
-    return withLock(`${gitDir}.lock`, signal, work);
-  };
-
-  async function step(
-    event: EventName,
-    sessionId: string,
-    toolUseId: string,
-    shadow: Shadow,
-    cwd: string,
-    world: World,
-  ) {
-    const { signal } = world;
-    const record = () => alone(shadow, signal, () => captureTree(shadow, cwd, dataDir, world));
-    switch (event) {
-      case "session_start":
-        await record();
-        return;
-      case "turn_start": {
-        const point = { root: shadow.root, tree: await record() };
-        await updateSession(sessions, sessionId, signal, (session) => {
-          session.turn = point;
-        });
-        return;
-      }
-      case "pre_tool_use": {
-        if (toolUseId === "") return;
-        const point = { root: shadow.root, tree: await record() };
-        await updateSession(sessions, sessionId, signal, (session) => {
-          session.tools = [...session.tools.filter(([id]) => id !== toolUseId), [toolUseId, point]];
-        });
-        return;
-      }
-      case "post_tool_use":
-      case "turn_end": {
-        const since = await takePoint(event, sessionId, toolUseId, signal);
-        if (since?.root !== shadow.root) return;
-        const files = await alone(shadow, signal, async () => {
-          const now = await captureTree(shadow, cwd, dataDir, world);
-          return listChangedFiles(shadow, cwd, since.tree, now, world);
-        });
-        if (files.length === 0) return;
-        const checkpoint = { ...since, files: files.map((path) => join(shadow.root, path)) };
-        await updateSession(sessions, sessionId, signal, (session) => {
-          session.checkpoints.push(checkpoint);
-        });
-        return;
-      }
-      case "session_end":
-        await alone(shadow, signal, () => pruneShadow(shadow, world));
-        await pruneSessions(sessions);
-        return;
-      default:
-        return;
-    }
-  }
-
-  function takePoint(event: EventName, sessionId: string, toolUseId: string, signal: AbortSignal) {
-    return updateSession(sessions, sessionId, signal, (session): Point | undefined => {
-      if (event === "turn_end") {
-        const { turn } = session;
-        delete session.turn;
-        return turn;
-      }
-      const found = session.tools.find(([id]) => id === toolUseId);
-      session.tools = session.tools.filter((one) => one !== found);
-      return found?.[1];
-    });
-  }
-
-  /** Reverts the files of `back`, oldest first, each to the first state that lists it. */
-  async function revert(back: readonly Checkpoint[], signal: AbortSignal): Promise<number> {
-    const world = { env, signal };
-    const seen = new Set<string>();
-    let files = 0;
-    for (const { root, tree, files: listed } of back) {
-      const fresh = listed.filter((file) => !seen.has(file));
-      for (const file of fresh) seen.add(file);
-      const shadow = shadowAt(root, dataDir);
-      if ((await realpath(root).catch(() => "")) !== root) throw new Error(`the worktree ${root} is gone`);
-      files += await alone(shadow, signal, () => restoreFiles(shadow, tree, fresh, world));
-    }
-    return files;
-  }
 
   function goBack(sessionId: string, keepOf: (count: number) => number, signal: AbortSignal | undefined) {
     const limit = timeLimit(GOING_BACK_MS);
@@ -135,7 +50,7 @@ export function createSnapshots({ dataDir, env }: Pick<Machine, "dataDir" | "env
       const keep = Math.max(0, keepOf(session.checkpoints.length));
       const back = session.checkpoints.slice(keep);
       if (back.length === 0) return { files: 0, ok: false };
-      const files = await revert(back, until);
+      const files = await revert(back, dataDir, { env, signal: until });
       session.checkpoints = session.checkpoints.slice(0, keep);
       return { files, ok: true };
     });
@@ -147,7 +62,9 @@ export function createSnapshots({ dataDir, env }: Pick<Machine, "dataDir" | "env
     try {
       const world = { env: hookEnv, signal, log };
       const shadow = await shadowOf(cwd, dataDir, world);
-      if (shadow) await step(event, session_id, tool_use_id ?? "", shadow, cwd, world);
+      if (!shadow) return null;
+      const call = { event, sessionId: session_id, toolUseId: tool_use_id ?? "", cwd };
+      await step({ ...call, sessions, dataDir, shadow, world });
     } catch (error) {
       log?.(`${event} is not recorded: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -160,6 +77,98 @@ export function createSnapshots({ dataDir, env }: Pick<Machine, "dataDir" | "env
     undo: (sessionId, signal) => goBack(sessionId, (count) => count - 1, signal),
     reset: (sessionId, keep, signal) => goBack(sessionId, () => keep, signal),
   };
+}
+
+async function alone<T>({ gitDir }: Shadow, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  await mkdir(dirname(gitDir), { recursive: true, mode: 0o700 });
+  return withLock(`${gitDir}.lock`, signal, work);
+}
+
+/** An event of a session, in the worktree that it happened in. */
+interface SnapshotCall {
+  readonly event: EventName;
+  /** The directory of the sessions. */
+  readonly sessions: string;
+  readonly sessionId: string;
+  readonly toolUseId: string;
+  readonly shadow: Shadow;
+  readonly cwd: string;
+  readonly dataDir: string;
+  readonly world: World;
+}
+
+async function step(call: SnapshotCall) {
+  const { event, sessions, sessionId, toolUseId, shadow, cwd, dataDir, world } = call;
+  const { signal } = world;
+  const record = () => alone(shadow, signal, () => captureTree(shadow, cwd, dataDir, world));
+  switch (event) {
+    case "session_start":
+      await record();
+      return;
+    case "turn_start": {
+      const point = { root: shadow.root, tree: await record() };
+      await updateSession(sessions, sessionId, signal, (session) => {
+        session.turn = point;
+      });
+      return;
+    }
+    case "pre_tool_use": {
+      if (toolUseId === "") return;
+      const point = { root: shadow.root, tree: await record() };
+      await updateSession(sessions, sessionId, signal, (session) => {
+        session.tools = [...session.tools.filter(([id]) => id !== toolUseId), [toolUseId, point]];
+      });
+      return;
+    }
+    case "post_tool_use":
+    case "turn_end": {
+      const since = await takePoint(call);
+      if (since?.root !== shadow.root) return;
+      const files = await alone(shadow, signal, async () => {
+        const now = await captureTree(shadow, cwd, dataDir, world);
+        return listChangedFiles(shadow, cwd, since.tree, now, world);
+      });
+      if (files.length === 0) return;
+      const checkpoint = { ...since, files: files.map((path) => join(shadow.root, path)) };
+      await updateSession(sessions, sessionId, signal, (session) => {
+        session.checkpoints.push(checkpoint);
+      });
+      return;
+    }
+    case "session_end":
+      await alone(shadow, signal, () => pruneShadow(shadow, world));
+      await pruneSessions(sessions);
+      return;
+    default:
+      return;
+  }
+}
+
+function takePoint({ event, sessions, sessionId, toolUseId, world }: SnapshotCall) {
+  return updateSession(sessions, sessionId, world.signal, (session): Point | undefined => {
+    if (event === "turn_end") {
+      const { turn } = session;
+      delete session.turn;
+      return turn;
+    }
+    const found = session.tools.find(([id]) => id === toolUseId);
+    session.tools = session.tools.filter((one) => one !== found);
+    return found?.[1];
+  });
+}
+
+/** Reverts the files of `back`, oldest first, each to the first state that lists it. */
+async function revert(back: readonly Checkpoint[], dataDir: string, world: World): Promise<number> {
+  const seen = new Set<string>();
+  let files = 0;
+  for (const { root, tree, files: listed } of back) {
+    const fresh = listed.filter((file) => !seen.has(file));
+    for (const file of fresh) seen.add(file);
+    const shadow = shadowAt(root, dataDir);
+    if ((await realpath(root).catch(() => "")) !== root) throw new Error(`the worktree ${root} is gone`);
+    files += await alone(shadow, world.signal, () => restoreFiles(shadow, tree, fresh, world));
+  }
+  return files;
 }
 
 const EVENTS: ReadonlySet<EventName> = new Set([
