@@ -5,7 +5,7 @@ import { type Ref, useRef, useState } from "react";
 import { isUnfolded } from "@/components/sessions/story";
 import { STORY_GRID, StoryRow } from "@/components/sessions/story-line";
 import type { ListHandle } from "@/components/sessions/timeline-list";
-import { PAGES_MAX, type PageWindow, useStory, useStoryHandle, useStoryWindow } from "@/components/sessions/use-story";
+import { PAGES_MAX, type PageWindow, useStory, useStoryWindow } from "@/components/sessions/use-story";
 import type { Outline, Timeline } from "@/components/sessions/use-timeline";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/cn";
@@ -26,7 +26,7 @@ export interface StoryListProps {
 /** A window of the session as a tree; more of it is loaded as one scrolls, another place opens another shown. */
 export function StoryList({ ref, outline, timeline, agentId, selected, onSight, onOpen }: StoryListProps) {
   const [shown, setShown] = useState<PageWindow>({ first: 0, last: 0 });
-  const [wanted, setWanted] = useState<number | null>(null);
+  const pages = outline.pages.length;
   const story = useStory(shown, outline, timeline.rowsOf);
   const { lines, places, axis, toggled, toggle } = story;
   const scroller = useRef<HTMLDivElement>(null);
@@ -41,10 +41,8 @@ export function StoryList({ ref, outline, timeline, agentId, selected, onSight, 
   // Also brings `virtual.range` up to date.
   const items = virtual.getVirtualItems();
   const at = selected === null ? undefined : places.get(selected);
-  const pageWindow = { shown, setShown, wanted, setWanted, pages: outline.pages.length };
-  useStoryWindow({ pageWindow, story, timeline, virtual, onSight });
-  useStoryHandle({ ref, pageWindow, lines, at, startIndex: virtual.range?.startIndex ?? 0 });
-  const isFull = shown.last - shown.first >= PAGES_MAX - 1 && shown.last < pageWindow.pages - 1;
+  useStoryWindow({ ref, shown, setShown, pages, story, timeline, virtual, at, onSight });
+  const isFull = shown.last - shown.first >= PAGES_MAX - 1 && shown.last < pages - 1;
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden rounded-md border bg-surface max-sm:min-h-120">
       <Head />

@@ -37,27 +37,25 @@ export function useStory(shown: PageWindow, outline: Outline, rowsOf: Timeline["
   return { loaded, isWhole, lines, places, axis, toggled, toggle };
 }
 
-interface WindowState {
+interface StoryWindowInput {
+  ref: Ref<ListHandle>;
   shown: PageWindow;
   setShown: Dispatch<SetStateAction<PageWindow>>;
-  /** The row to bring into sight. */
-  wanted: number | null;
-  setWanted: (row: number | null) => void;
   /** Pages of the session. */
   pages: number;
-}
-
-interface StoryWindowInput {
-  pageWindow: WindowState;
   story: ReturnType<typeof useStory>;
   timeline: Pick<Timeline, "rowsOf" | "see">;
   virtual: Virtualizer<HTMLDivElement, Element>;
+  /** The selected line. */
+  at: number | undefined;
   onSight: (row: number) => void;
 }
 
-/** Keeps the pages that are fetched, the rows in sight and the strip in step with one another. */
-export function useStoryWindow({ pageWindow, story, timeline: { rowsOf, see }, virtual, onSight }: StoryWindowInput) {
-  const { shown, setShown, wanted, setWanted, pages } = pageWindow;
+/** Keeps the pages that are fetched, the rows in sight and the strip in step; lets the page show a row and walk. */
+export function useStoryWindow(input: StoryWindowInput): void {
+  const { ref, shown, setShown, pages, story, timeline, virtual, at, onSight } = input;
+  const { rowsOf, see } = timeline;
+  const [wanted, setWanted] = useState<number | null>(null);
   const { lines, loaded, places, isWhole } = story;
   const { startIndex = 0, endIndex = 0 } = virtual.range ?? {};
   useEffect(() => {
@@ -80,7 +78,7 @@ export function useStoryWindow({ pageWindow, story, timeline: { rowsOf, see }, v
     if (!range || line <= range.startIndex || line >= range.endIndex - 1)
       virtual.scrollToIndex(line, { align: "center" });
     setWanted(null);
-  }, [wanted, setWanted, places, rowsOf, virtual]);
+  }, [wanted, places, rowsOf, virtual]);
   const topRow = rowOf(lines[startIndex]);
   const topKey = topRow ? keyText(topRow.key) : null;
   useEffect(() => {
@@ -88,18 +86,6 @@ export function useStoryWindow({ pageWindow, story, timeline: { rowsOf, see }, v
     const index = topKey === null ? -1 : loaded.findIndex((row) => keyText(row.key) === topKey);
     if (index >= 0) onSight(shown.first * PAGE_ROWS + index);
   }, [topKey, loaded, onSight, shown.first]);
-}
-
-interface StoryHandleInput {
-  ref: Ref<ListHandle>;
-  pageWindow: Pick<WindowState, "setShown" | "setWanted">;
-  lines: readonly StoryLine[];
-  at: number | undefined;
-  startIndex: number;
-}
-
-/** Lets the page bring a row into sight, and walk from the selected line. */
-export function useStoryHandle({ ref, pageWindow: { setShown, setWanted }, lines, at, startIndex }: StoryHandleInput) {
   useImperativeHandle(
     ref,
     () => ({
@@ -110,7 +96,7 @@ export function useStoryHandle({ ref, pageWindow: { setShown, setWanted }, lines
       },
       near: (by) => rowOf(lines[(at ?? startIndex) + (at === undefined ? 0 : by)]),
     }),
-    [lines, at, startIndex, setShown, setWanted],
+    [lines, at, startIndex, setShown],
   );
 }
 
