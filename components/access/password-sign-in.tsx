@@ -59,31 +59,7 @@ export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordS
       </p>
     );
   return (
-    <Form
-      form={form}
-      onSubmit={submit}
-      foot={
-        <div className="flex flex-wrap items-center gap-3">
-          <Button type="submit" variant="primary" size="lg" busy={form.formState.isSubmitting}>
-            {step === "forgotten" ? "Send a link" : step === "password" ? "Sign in" : "Go on"}
-          </Button>
-          {step === "password" ? (
-            <Button variant="link" type="button" onClick={() => go("forgotten")}>
-              Forgot password?
-            </Button>
-          ) : (
-            <Button variant="link" type="button" onClick={() => go("password")}>
-              Back
-            </Button>
-          )}
-          {step === "code" ? (
-            <Button variant="link" type="button" onClick={() => go("recovery")}>
-              Use a recovery code
-            </Button>
-          ) : null}
-        </div>
-      }
-    >
+    <Form form={form} onSubmit={submit} foot={<Buttons step={step} isBusy={form.formState.isSubmitting} onGo={go} />}>
       {step === "password" || step === "forgotten" ? (
         <FormField form={form} name="email" label="E-mail">
           {(field) => <Input {...field} key={step} type="email" autoFocus autoComplete="username" />}
@@ -114,5 +90,35 @@ export function PasswordSignIn({ onSignedIn, firstStep = "password" }: PasswordS
         </FormField>
       ) : null}
     </Form>
+  );
+}
+
+interface ButtonsProps {
+  step: Step;
+  isBusy: boolean;
+  onGo: (step: Step) => void;
+}
+
+function Buttons({ step, isBusy, onGo }: ButtonsProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Button type="submit" variant="primary" size="lg" busy={isBusy}>
+        {step === "forgotten" ? "Send a link" : step === "password" ? "Sign in" : "Go on"}
+      </Button>
+      {step === "password" ? (
+        <Button variant="link" type="button" onClick={() => onGo("forgotten")}>
+          Forgot password?
+        </Button>
+      ) : (
+        <Button variant="link" type="button" onClick={() => onGo("password")}>
+          Back
+        </Button>
+      )}
+      {step === "code" ? (
+        <Button variant="link" type="button" onClick={() => onGo("recovery")}>
+          Use a recovery code
+        </Button>
+      ) : null}
+    </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
 import { DisabledWithoutPermission } from "@/components/access/permission";
 import { type AlertDraft, conditionOf, draftOf, savingOf } from "@/components/alerts/alert-draft";
 import { ConditionFields } from "@/components/alerts/condition-fields";
@@ -36,22 +37,8 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
     readBy((draft: AlertDraft) => savingOf(draft, rule?.id)),
     draftOf(rule),
   );
-  const [tried, setTried] = useState<Condition | null>(null);
   const save = useMutation(trpc.alerts.save.mutationOptions());
-  const preview = useQuery({
-    ...trpc.alerts.preview.queryOptions(tried ?? NEVER_ASKED),
-    enabled: tried !== null,
-    retry: false,
-    staleTime: 60_000,
-  });
-  const tryIt = () => {
-    const read = conditionOf(form.getValues());
-    form.clearErrors();
-    setTried("input" in read ? read.input : null);
-    if ("wrongs" in read)
-      // Holds: the paths are the draft's own keys.
-      for (const [path, message] of Object.entries(read.wrongs)) form.setError(path as keyof AlertDraft, { message });
-  };
+  const { tried, preview, tryIt } = useConditionTest(form);
   const submit = async (values: SaveAlert) => {
     await save.mutateAsync(values);
     toast.success("The alert is saved", { description: "It is looked at within a minute." });
@@ -63,24 +50,7 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       size="lg"
       title={rule ? `Alert ${rule.name}` : "New alert"}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <DisabledWithoutPermission to="alert:write">
-            {(isRefused) => (
-              <Button
-                type="submit"
-                form={FORM}
-                variant="primary"
-                busy={form.formState.isSubmitting}
-                disabled={isRefused}
-              >
-                Save alert
-              </Button>
-            )}
-          </DisabledWithoutPermission>
-        </>
-      }
+      footer={<Foot isBusy={form.formState.isSubmitting} onClose={onClose} />}
     >
       <Form form={form} id={FORM} onSubmit={submit}>
         <div className="grid gap-4 sm:grid-cols-[1fr_140px]">
@@ -116,6 +86,42 @@ export function AlertDialog({ open, rule, hasMail, onClose }: AlertDialogProps) 
       </Form>
     </Dialog>
   );
+}
+
+function Foot({ isBusy, onClose }: { isBusy: boolean; onClose: () => void }) {
+  return (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <DisabledWithoutPermission to="alert:write">
+        {(isRefused) => (
+          <Button type="submit" form={FORM} variant="primary" busy={isBusy} disabled={isRefused}>
+            Save alert
+          </Button>
+        )}
+      </DisabledWithoutPermission>
+    </>
+  );
+}
+
+/** Tries the condition that is written on what was recorded. */
+function useConditionTest(form: UseFormReturn<AlertDraft, unknown, SaveAlert>) {
+  const trpc = useTRPC();
+  const [tried, setTried] = useState<Condition | null>(null);
+  const preview = useQuery({
+    ...trpc.alerts.preview.queryOptions(tried ?? NEVER_ASKED),
+    enabled: tried !== null,
+    retry: false,
+    staleTime: 60_000,
+  });
+  const tryIt = () => {
+    const read = conditionOf(form.getValues());
+    form.clearErrors();
+    setTried("input" in read ? read.input : null);
+    if ("wrongs" in read)
+      // Holds: the paths are the draft's own keys.
+      for (const [path, message] of Object.entries(read.wrongs)) form.setError(path as keyof AlertDraft, { message });
+  };
+  return { tried, preview, tryIt };
 }
 
 /** Stands in for the input of a query that is not asked. */

@@ -23,7 +23,7 @@ import { formatCount, plural } from "@/components/ui/format/count";
 import { formatDay } from "@/components/ui/format/day";
 import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { RelativeTime } from "@/components/ui/format/relative-time";
-import { KeyValue } from "@/components/ui/key-value";
+import { KeyValue, type KeyValueProps } from "@/components/ui/key-value";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
@@ -113,12 +113,8 @@ function Acts({
   );
 }
 
-function Detail({
-  detail: { budget, refusalText, reservations, reservationsMore, lapsed, refusals, alerts },
-}: {
-  detail: BudgetDetailView;
-}) {
-  const { account } = budget;
+function Detail({ detail }: { detail: BudgetDetailView }) {
+  const { budget, refusalText, reservations, reservationsMore, lapsed, refusals, alerts } = detail;
   return (
     <div className="flex flex-col gap-6">
       <div className="flex flex-col gap-3">
@@ -128,107 +124,130 @@ function Detail({
         </div>
         <BudgetBar budget={budget} />
       </div>
-      <KeyValue
-        items={[
-          { label: "Spent", value: `${exactMoney(account.spentNano)} as agents reported it` },
-          {
-            label: "Unpriced",
-            value: account.assumedNano > 0n ? `counted as ${exactMoney(account.assumedNano)}` : coverageWords(budget),
-          },
-          { label: "Reserved", value: exactMoney(account.heldNano) },
-          {
-            label: "A call needs",
-            value:
-              budget.reserveNano === null
-                ? "nothing: no call is refused"
-                : account.dearestNano > budget.reserveNano
-                  ? `up to ${exactMoney(account.dearestNano)}, as its dearest call so far`
-                  : `up to ${exactMoney(budget.reserveNano)}`,
-          },
-          {
-            label: "At the limit",
-            value:
-              refusalText === null ? undefined : (
-                <>
-                  the agent's user reads: <q>{refusalText}</q>
-                </>
-              ),
-          },
-          { label: "Binds", value: budget.binding ? bindingWords(budget.binding) : undefined },
-          {
-            label: "Beyond",
-            value:
-              account.beyond > 0
-                ? `${formatCount(account.beyond)} cost more than was reserved: raise what one call may cost`
-                : undefined,
-          },
-          {
-            label: "Not reserved",
-            value:
-              budget.isHard && account.unreserved > 0
-                ? `${exactMoney(account.unreservedNano)} of ${formatCount(account.unreserved)} calls that asked nobody first: a cap holds back only calls that reserve`
-                : undefined,
-          },
-          {
-            label: "Refused",
-            value: account.refusedAt ? (
-              <>
-                {formatCount(account.refused)}, last <RelativeTime at={account.refusedAt} />
-              </>
-            ) : (
-              "none in this period"
-            ),
-          },
-          { label: "Without a price", value: UNPRICED_WORDS[budget.unpriced].says },
-          {
-            label: "Period",
-            value:
-              budget.periodDays && budget.periodEnd ? (
-                <PeriodWords days={budget.periodDays} to={budget.periodEnd} />
-              ) : (
-                "without an end"
-              ),
-          },
-          {
-            label: "Changed",
-            value: (
-              <>
-                by {budget.updatedBy}, <RelativeTime at={budget.updatedAt} />
-              </>
-            ),
-          },
-        ]}
-      />
+      <KeyValue items={[...amountItems(budget, refusalText), ...stateItems(budget)]} />
       <Reservations budget={budget} reservations={reservations} isMore={reservationsMore} lapsed={lapsed} />
-      <Section title="Refused lately" aside={refusals.length === 0 ? "none" : null}>
-        <ul className="flex flex-col gap-2 text-sm">
-          {refusals.map((one) => (
-            <li key={one.dispatchId} className="flex flex-col">
-              <Link
-                href={`/decisions?range=all&open=${decisionKeyText({ occurredAt: one.occurredAt, id: one.dispatchId })}`}
-                className="text-accent-text hover:underline"
-              >
-                {one.agentName}, {one.modelId || "no model named"}
-              </Link>
-              <span className="text-muted">
-                <RelativeTime at={one.occurredAt} /> · {reasonWithout(budget.name, one.reason)}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </Section>
-      <Section title="Thresholds passed" aside={alerts.length === 0 ? "none" : null}>
-        <ul className="flex flex-col gap-1 text-sm">
-          {alerts.map((alert) => (
-            <li key={`${alert.periodStart} ${alert.subject} ${alert.threshold}`}>
-              {alert.threshold} % at {shortMoney(alert.usedNano)} of {shortMoney(alert.amountNano)},{" "}
-              <RelativeTime at={alert.at} />
-              {alert.subject === "" ? "" : ` (session ${alert.subject.slice(37)})`}
-            </li>
-          ))}
-        </ul>
-      </Section>
+      <Refusals budget={budget} refusals={refusals} />
+      <Thresholds alerts={alerts} />
     </div>
+  );
+}
+
+type Items = KeyValueProps["items"];
+
+function amountItems(budget: BudgetView, refusalText: string | null): Items {
+  const { account } = budget;
+  return [
+    { label: "Spent", value: `${exactMoney(account.spentNano)} as agents reported it` },
+    {
+      label: "Unpriced",
+      value: account.assumedNano > 0n ? `counted as ${exactMoney(account.assumedNano)}` : coverageWords(budget),
+    },
+    { label: "Reserved", value: exactMoney(account.heldNano) },
+    {
+      label: "A call needs",
+      value:
+        budget.reserveNano === null
+          ? "nothing: no call is refused"
+          : account.dearestNano > budget.reserveNano
+            ? `up to ${exactMoney(account.dearestNano)}, as its dearest call so far`
+            : `up to ${exactMoney(budget.reserveNano)}`,
+    },
+    {
+      label: "At the limit",
+      value:
+        refusalText === null ? undefined : (
+          <>
+            the agent's user reads: <q>{refusalText}</q>
+          </>
+        ),
+    },
+  ];
+}
+
+function stateItems(budget: BudgetView): Items {
+  const { account } = budget;
+  return [
+    { label: "Binds", value: budget.binding ? bindingWords(budget.binding) : undefined },
+    {
+      label: "Beyond",
+      value:
+        account.beyond > 0
+          ? `${formatCount(account.beyond)} cost more than was reserved: raise what one call may cost`
+          : undefined,
+    },
+    {
+      label: "Not reserved",
+      value:
+        budget.isHard && account.unreserved > 0
+          ? `${exactMoney(account.unreservedNano)} of ${formatCount(account.unreserved)} calls that asked nobody first: a cap holds back only calls that reserve`
+          : undefined,
+    },
+    {
+      label: "Refused",
+      value: account.refusedAt ? (
+        <>
+          {formatCount(account.refused)}, last <RelativeTime at={account.refusedAt} />
+        </>
+      ) : (
+        "none in this period"
+      ),
+    },
+    { label: "Without a price", value: UNPRICED_WORDS[budget.unpriced].says },
+    {
+      label: "Period",
+      value:
+        budget.periodDays && budget.periodEnd ? (
+          <PeriodWords days={budget.periodDays} to={budget.periodEnd} />
+        ) : (
+          "without an end"
+        ),
+    },
+    {
+      label: "Changed",
+      value: (
+        <>
+          by {budget.updatedBy}, <RelativeTime at={budget.updatedAt} />
+        </>
+      ),
+    },
+  ];
+}
+
+function Refusals({ budget, refusals }: Pick<BudgetDetailView, "budget" | "refusals">) {
+  return (
+    <Section title="Refused lately" aside={refusals.length === 0 ? "none" : null}>
+      <ul className="flex flex-col gap-2 text-sm">
+        {refusals.map((one) => (
+          <li key={one.dispatchId} className="flex flex-col">
+            <Link
+              href={`/decisions?range=all&open=${decisionKeyText({ occurredAt: one.occurredAt, id: one.dispatchId })}`}
+              className="text-accent-text hover:underline"
+            >
+              {one.agentName}, {one.modelId || "no model named"}
+            </Link>
+            <span className="text-muted">
+              <RelativeTime at={one.occurredAt} /> · {reasonWithout(budget.name, one.reason)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Thresholds({ alerts }: Pick<BudgetDetailView, "alerts">) {
+  return (
+    <Section title="Thresholds passed" aside={alerts.length === 0 ? "none" : null}>
+      <ul className="flex flex-col gap-1 text-sm">
+        {alerts.map((alert) => (
+          <li key={`${alert.periodStart} ${alert.subject} ${alert.threshold}`}>
+            {alert.threshold} % at {shortMoney(alert.usedNano)} of {shortMoney(alert.amountNano)},{" "}
+            <RelativeTime at={alert.at} />
+            {alert.subject === "" ? "" : ` (session ${alert.subject.slice(37)})`}
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { ChartLine, Download, Table2 } from "lucide-react";
 import dynamic from "next/dynamic";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useRef, useState } from "react";
 import { savePng } from "@/components/charts/export-png";
 import { Legend } from "@/components/charts/legend";
 import type { TimeMark } from "@/components/charts/prepare/marks";
@@ -47,7 +47,6 @@ export interface TimeSeriesProps {
 /** Series over time: hover reads all at one instant, drag zooms, the legend hides, and a table stands behind. */
 export function TimeSeries(props: TimeSeriesProps) {
   const { title, model, kind = "bars", marks = NO_MARKS, moreMarks = 0, aside, onRange, height = 200 } = props;
-  const { error, onRetry } = props;
   const frame = useRef<HTMLDivElement>(null);
   const [asTable, setAsTable] = useState(false);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
@@ -57,9 +56,6 @@ export function TimeSeries(props: TimeSeriesProps) {
     setHidden(next);
   };
   const file = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
-  const png = () => {
-    if (frame.current) savePng(frame.current, file).catch(() => toast.error("The picture could not be made"));
-  };
   return (
     <figure className="flex min-w-0 flex-col rounded-md border bg-surface" data-chart={file}>
       <figcaption className="flex min-h-10 flex-wrap items-center gap-x-3 py-1 pr-1.5 pl-4">
@@ -69,44 +65,11 @@ export function TimeSeries(props: TimeSeriesProps) {
         {moreMarks > 0 ? (
           <div className="text-faint text-sm">and {moreMarks.toLocaleString("en")} more changes</div>
         ) : null}
-        <div className="ml-auto flex items-center" data-no-print>
-          <IconButton
-            icon={asTable ? ChartLine : Table2}
-            label={asTable ? "Show as a chart" : "Show as a table"}
-            size="sm"
-            disabled={model === null}
-            onClick={() => setAsTable(!asTable)}
-          />
-          <Menu
-            trigger={<IconButton icon={Download} label={`Export ${title}`} size="sm" disabled={model === null} />}
-            items={[
-              {
-                label: "CSV",
-                onSelect: async () =>
-                  model && saveFile(`${file}.csv`, new Blob([await timeCsv(model)], { type: "text/csv" })),
-              },
-              { label: "PNG", onSelect: png, disabled: asTable },
-            ]}
-          />
-        </div>
+        <Tools title={title} file={file} model={model} frame={frame} asTable={asTable} onAsTable={setAsTable} />
       </figcaption>
-      <div className="relative min-w-0 px-2" style={model === null && error ? { minHeight: height } : { height }}>
+      <div className="relative min-w-0 px-2" style={model === null && props.error ? { minHeight: height } : { height }}>
         {model === null ? (
-          error ? (
-            <ErrorState
-              title={`${title} could not be loaded`}
-              reason={error}
-              compact
-              {...(onRetry ? { onRetry } : {})}
-            />
-          ) : (
-            <Loading label={title} className="flex h-full items-end gap-1 px-2 pb-6">
-              {[40, 65, 50, 80, 60, 72, 45, 68, 54, 76, 62, 58].map((percent, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a shape, not data
-                <Skeleton key={index} className="h-full flex-1" style={{ height: `${percent}%` }} />
-              ))}
-            </Loading>
-          )
+          <Absent {...props} />
         ) : asTable ? (
           <TimeTable title={title} model={model} marks={marks} />
         ) : model.isEmpty ? (
@@ -131,5 +94,57 @@ export function TimeSeries(props: TimeSeriesProps) {
         <div className="h-3" />
       )}
     </figure>
+  );
+}
+
+interface ToolsProps {
+  title: string;
+  /** The name of an exported file, without its ending. */
+  file: string;
+  model: TimeModel | null;
+  frame: RefObject<HTMLDivElement | null>;
+  asTable: boolean;
+  onAsTable: (asTable: boolean) => void;
+}
+
+function Tools({ title, file, model, frame, asTable, onAsTable }: ToolsProps) {
+  const png = () => {
+    if (frame.current) savePng(frame.current, file).catch(() => toast.error("The picture could not be made"));
+  };
+  return (
+    <div className="ml-auto flex items-center" data-no-print>
+      <IconButton
+        icon={asTable ? ChartLine : Table2}
+        label={asTable ? "Show as a chart" : "Show as a table"}
+        size="sm"
+        disabled={model === null}
+        onClick={() => onAsTable(!asTable)}
+      />
+      <Menu
+        trigger={<IconButton icon={Download} label={`Export ${title}`} size="sm" disabled={model === null} />}
+        items={[
+          {
+            label: "CSV",
+            onSelect: async () =>
+              model && saveFile(`${file}.csv`, new Blob([await timeCsv(model)], { type: "text/csv" })),
+          },
+          { label: "PNG", onSelect: png, disabled: asTable },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** In place of a chart: the reason that there is none, or its shape while it loads. */
+function Absent({ title, error, onRetry }: TimeSeriesProps) {
+  return error ? (
+    <ErrorState title={`${title} could not be loaded`} reason={error} compact {...(onRetry ? { onRetry } : {})} />
+  ) : (
+    <Loading label={title} className="flex h-full items-end gap-1 px-2 pb-6">
+      {[40, 65, 50, 80, 60, 72, 45, 68, 54, 76, 62, 58].map((percent, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a shape, not data
+        <Skeleton key={index} className="h-full flex-1" style={{ height: `${percent}%` }} />
+      ))}
+    </Loading>
   );
 }

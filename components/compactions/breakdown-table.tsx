@@ -82,110 +82,113 @@ export function sorted(lines: readonly BreakdownLine[], { id, desc }: Sort): Bre
 
 const noPair = <Missing reason="No attempt with the tokens on both sides." />;
 
-function columnsOf(by: GroupBy, hrefOf: (name: string) => string): Column<BreakdownLine>[] {
-  const heads = { model: "Model", agent: "Agent", reason: "Reason" } as const;
-  return [
-    {
-      id: "name",
-      header: heads[by],
-      cell: ({ name }) => (
-        <Link href={hrefOf(name || UNNAMED)} className="truncate rounded-sm hover:underline">
-          {name || <span className="text-muted italic">{by === "model" ? "no model known" : `no ${by} reported`}</span>}
-        </Link>
+const HEADS = { model: "Model", agent: "Agent", reason: "Reason" } as const;
+
+const columnsOf = (by: GroupBy, hrefOf: (name: string) => string): Column<BreakdownLine>[] => [
+  {
+    id: "name",
+    header: HEADS[by],
+    cell: ({ name }) => (
+      <Link href={hrefOf(name || UNNAMED)} className="truncate rounded-sm hover:underline">
+        {name || <span className="text-muted italic">{by === "model" ? "no model known" : `no ${by} reported`}</span>}
+      </Link>
+    ),
+    value: ({ name }) => name,
+    grow: true,
+    width: 170,
+    sortable: true,
+    fixed: true,
+    priority: 1,
+  },
+  ...MEASURES,
+];
+
+const MEASURES: readonly Column<BreakdownLine>[] = [
+  {
+    id: "attempts",
+    header: "Attempts",
+    cell: ({ attempts, vetoed }) => (
+      <>
+        {formatCount(attempts)}
+        {vetoed > 0 ? <span className="text-deny">{` (${formatCount(vetoed)} blocked)`}</span> : null}
+      </>
+    ),
+    value: ({ attempts }) => attempts,
+    width: 130,
+    align: "right",
+    sortable: true,
+  },
+  {
+    id: "before",
+    header: "Before",
+    hint: "Median tokens of the context before.",
+    cell: ({ medianBefore }) =>
+      medianBefore === null ? <Missing reason="No attempt reported its tokens." /> : formatTokens(medianBefore),
+    value: ({ medianBefore }) => medianBefore,
+    width: 84,
+    align: "right",
+    sortable: true,
+  },
+  {
+    id: "after",
+    header: "After",
+    hint: "Median tokens of the next model call's whole context.",
+    cell: ({ medianAfter }) =>
+      medianAfter === null ? <Missing reason="No next model call reported its usage." /> : formatTokens(medianAfter),
+    value: ({ medianAfter }) => medianAfter,
+    width: 84,
+    align: "right",
+    sortable: true,
+  },
+  {
+    id: "ratio",
+    header: "Left",
+    hint: "Tokens after as a share of those before; the median of the attempts that reported both.",
+    cell: ({ medianRatio }) => (medianRatio === null ? noPair : `${Math.round(medianRatio * 100)} %`),
+    value: ({ medianRatio }) => medianRatio,
+    width: 72,
+    align: "right",
+    sortable: true,
+  },
+  {
+    id: "took",
+    header: "Took",
+    hint: "Median of the applied ones.",
+    cell: ({ medianDurationMs }) =>
+      medianDurationMs === null ? <Missing reason="None was applied." /> : formatDuration(medianDurationMs),
+    value: ({ medianDurationMs }) => medianDurationMs,
+    width: 80,
+    align: "right",
+    sortable: true,
+  },
+  {
+    id: "trouble",
+    header: "Trouble after",
+    hint: "Of the attempts with at least three turns after them: those with more trouble than before.",
+    cell: (line) => <Trouble line={line} />,
+    value: ({ judged, troubled }) => (judged === 0 ? null : `${troubled}/${judged}`),
+    width: 120,
+    align: "right",
+    sortable: true,
+  },
+  {
+    id: "secrets",
+    header: "Secrets",
+    hint: "Summaries that held secrets, of all summaries. What is stored is masked.",
+    cell: ({ secrets, leaking, summaries }) =>
+      summaries === 0 ? (
+        <Missing reason="There is no summary." />
+      ) : (
+        <span className={secrets > 0 ? "text-deny" : "text-faint"}>
+          {`${formatCount(leaking)} of ${formatCount(summaries)}`}
+        </span>
       ),
-      value: ({ name }) => name,
-      grow: true,
-      width: 170,
-      sortable: true,
-      fixed: true,
-      priority: 1,
-    },
-    {
-      id: "attempts",
-      header: "Attempts",
-      cell: ({ attempts, vetoed }) => (
-        <>
-          {formatCount(attempts)}
-          {vetoed > 0 ? <span className="text-deny">{` (${formatCount(vetoed)} blocked)`}</span> : null}
-        </>
-      ),
-      value: ({ attempts }) => attempts,
-      width: 130,
-      align: "right",
-      sortable: true,
-    },
-    {
-      id: "before",
-      header: "Before",
-      hint: "Median tokens of the context before.",
-      cell: ({ medianBefore }) =>
-        medianBefore === null ? <Missing reason="No attempt reported its tokens." /> : formatTokens(medianBefore),
-      value: ({ medianBefore }) => medianBefore,
-      width: 84,
-      align: "right",
-      sortable: true,
-    },
-    {
-      id: "after",
-      header: "After",
-      hint: "Median tokens of the next model call's whole context.",
-      cell: ({ medianAfter }) =>
-        medianAfter === null ? <Missing reason="No next model call reported its usage." /> : formatTokens(medianAfter),
-      value: ({ medianAfter }) => medianAfter,
-      width: 84,
-      align: "right",
-      sortable: true,
-    },
-    {
-      id: "ratio",
-      header: "Left",
-      hint: "Tokens after as a share of those before; the median of the attempts that reported both.",
-      cell: ({ medianRatio }) => (medianRatio === null ? noPair : `${Math.round(medianRatio * 100)} %`),
-      value: ({ medianRatio }) => medianRatio,
-      width: 72,
-      align: "right",
-      sortable: true,
-    },
-    {
-      id: "took",
-      header: "Took",
-      hint: "Median of the applied ones.",
-      cell: ({ medianDurationMs }) =>
-        medianDurationMs === null ? <Missing reason="None was applied." /> : formatDuration(medianDurationMs),
-      value: ({ medianDurationMs }) => medianDurationMs,
-      width: 80,
-      align: "right",
-      sortable: true,
-    },
-    {
-      id: "trouble",
-      header: "Trouble after",
-      hint: "Of the attempts with at least three turns after them: those with more trouble than before.",
-      cell: (line) => <Trouble line={line} />,
-      value: ({ judged, troubled }) => (judged === 0 ? null : `${troubled}/${judged}`),
-      width: 120,
-      align: "right",
-      sortable: true,
-    },
-    {
-      id: "secrets",
-      header: "Secrets",
-      hint: "Summaries that held secrets, of all summaries. What is stored is masked.",
-      cell: ({ secrets, leaking, summaries }) =>
-        summaries === 0 ? (
-          <Missing reason="There is no summary." />
-        ) : (
-          <span className={secrets > 0 ? "text-deny" : "text-faint"}>
-            {`${formatCount(leaking)} of ${formatCount(summaries)}`}
-          </span>
-        ),
-      value: ({ secrets }) => secrets,
-      width: 92,
-      align: "right",
-      sortable: true,
-    },
-  ];
-}
+    value: ({ secrets }) => secrets,
+    width: 92,
+    align: "right",
+    sortable: true,
+  },
+];
 
 function Trouble({ line: { judged, troubled, before, after } }: { line: BreakdownLine }) {
   if (judged === 0) return <Missing reason="No attempt had three turns after it: too few to say." />;

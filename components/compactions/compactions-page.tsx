@@ -46,17 +46,8 @@ export function CompactionsPage() {
   const input = useMemo(() => attemptsInput({ from, to }, filter), [from, to, filter]);
   const kept = { placeholderData: keepPreviousData };
   const figures = useQuery({ ...trpc.compactions.summary.queryOptions({ from, to }), ...kept });
-  const query = useInfiniteQuery(
-    trpc.compactions.list.infiniteQueryOptions(input, { getNextPageParam: (page) => page.next, ...kept }),
-  );
-  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.attempts) ?? [], [query.data]);
+  const { query, rows, isSearching } = useAttempts(input);
   const fields = useMemo(() => fieldsOf(figures.data, rows), [figures.data, rows]);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const isSearching = rows.length === 0 && hasNextPage;
-  useEffect(() => {
-    // A rare match may lie deep: a page that held none is followed by the next.
-    if (isSearching && !isFetchingNextPage) void fetchNextPage();
-  }, [isSearching, isFetchingNextPage, fetchNextPage]);
 
   const [viewText, setView] = useQueryState("view", parseAsString.withOptions({ history: "push" }));
   const view = viewOf(viewText);
@@ -105,7 +96,7 @@ export function CompactionsPage() {
           onFilter={setFilter}
           fields={fields}
           placeholder="outcome:blocked reason:threshold, or words of a summary's beginning"
-          summary={query.isSuccess && !hasNextPage ? plural(rows.length, "attempt") : null}
+          summary={query.isSuccess && !query.hasNextPage ? plural(rows.length, "attempt") : null}
           rangeLabel={range.label}
           icon={FoldVertical}
           noMatch="No compaction matches"
@@ -121,6 +112,25 @@ export function CompactionsPage() {
       </PageBody>
     </>
   );
+}
+
+/** The attempts of a list, read on by itself until a page holds a match. */
+function useAttempts(input: ReturnType<typeof attemptsInput>) {
+  const trpc = useTRPC();
+  const query = useInfiniteQuery(
+    trpc.compactions.list.infiniteQueryOptions(input, {
+      getNextPageParam: (page) => page.next,
+      placeholderData: keepPreviousData,
+    }),
+  );
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.attempts) ?? [], [query.data]);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const isSearching = rows.length === 0 && hasNextPage;
+  useEffect(() => {
+    // A rare match may lie deep: a page that held none is followed by the next.
+    if (isSearching && !isFetchingNextPage) void fetchNextPage();
+  }, [isSearching, isFetchingNextPage, fetchNextPage]);
+  return { query, rows, isSearching };
 }
 
 const RANGE = { all: true } as const;

@@ -33,23 +33,15 @@ export interface TrendsViewProps {
 
 /** Compactions over time, by model, agent or reason: how many, how much was left, and what came after. */
 export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
-  const trpc = useTRPC();
   const [byText, setBy] = useQueryState("by", parseAsString);
   const [sortText, setSort] = useQueryState("sort", parseAsString);
   const by = groupByOf(byText);
   const sort = useMemo(() => sortOf(sortText), [sortText]);
   const hrefOf = useAttemptsHref(by);
-  const { from, to, setBetween } = range;
-  const kept = { placeholderData: keepPreviousData };
-  const trend = useQuery({ ...trpc.compactions.trend.queryOptions({ from, to, by }), ...kept });
-  const breakdown = useQuery({ ...trpc.compactions.breakdown.queryOptions({ from, to, by }), ...kept });
-  const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
-  const down = useDowntime(range);
-  const marks = useMarks(range);
-  const models = useMemo(() => (trend.data ? trendModels(trend.data, nowMs, down) : null), [trend.data, nowMs, down]);
+  const { trend, breakdown, marks, models } = useTrends(range, by);
   const total = breakdown.data?.total;
   const shared = {
-    onRange: setBetween,
+    onRange: range.setBetween,
     height: 170,
     error: trend.isError ? failureSentence(trend.error) : null,
     onRetry: () => void trend.refetch(),
@@ -119,6 +111,20 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
       )}
     </PageBody>
   );
+}
+
+/** The compactions of a range over time, and by group. */
+function useTrends(range: TimeRangeControl, by: GroupBy) {
+  const trpc = useTRPC();
+  const { from, to } = range;
+  const kept = { placeholderData: keepPreviousData };
+  const trend = useQuery({ ...trpc.compactions.trend.queryOptions({ from, to, by }), ...kept });
+  const breakdown = useQuery({ ...trpc.compactions.breakdown.queryOptions({ from, to, by }), ...kept });
+  const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
+  const down = useDowntime(range);
+  const marks = useMarks(range);
+  const models = useMemo(() => (trend.data ? trendModels(trend.data, nowMs, down) : null), [trend.data, nowMs, down]);
+  return { trend, breakdown, marks, models };
 }
 
 const GROUPS = [

@@ -114,16 +114,7 @@ function columnsOf(
       fixed: true,
       priority: 1,
     },
-    {
-      id: "spend",
-      header: "Spend",
-      cell: ({ ledger }) => <Amount of={ledger} />,
-      value: ({ ledger }) => exactMoney(ledger.nano).replace(/[$,]/g, ""),
-      width: 104,
-      align: "right",
-      sortable: true,
-      priority: 1,
-    },
+    SPEND,
     {
       id: "share",
       header: "Share",
@@ -134,42 +125,57 @@ function columnsOf(
       width: 72,
       align: "right",
     },
-    {
-      id: "calls",
-      header: "Calls",
-      cell: ({ ledger }) => formatCount(ledger.calls),
-      value: ({ ledger }) => ledger.calls,
-      width: 72,
-      align: "right",
-      sortable: true,
-    },
-    {
-      id: "unpriced",
-      header: "Unpriced",
-      hint: "Calls without a cost: in no sum.",
-      cell: ({ ledger }) =>
-        ledger.unpriced === 0 ? <span className="text-faint">0</span> : formatCount(ledger.unpriced),
-      value: ({ ledger }) => ledger.unpriced,
-      width: 92,
-      align: "right",
-      sortable: true,
-    },
-    {
-      id: "tokens",
-      header: "Tokens",
-      hint: "Input, cached input, cached write and output, each once.",
-      cell: ({ ledger }) => (
-        <Tooltip content={tokenKinds.map(({ key, label }) => `${label} ${formatCount(ledger.tokens[key])}`).join("\n")}>
-          <span>{ledger.withoutUsage === ledger.calls ? "—" : formatTokens(tokensIn(ledger.tokens))}</span>
-        </Tooltip>
-      ),
-      value: ({ ledger }) => tokensIn(ledger.tokens),
-      width: 88,
-      align: "right",
-      sortable: true,
-    },
+    ...MEASURES,
   ];
 }
+
+const SPEND: Column<CostLineView> = {
+  id: "spend",
+  header: "Spend",
+  cell: ({ ledger }) => <Amount of={ledger} />,
+  value: ({ ledger }) => exactMoney(ledger.nano).replace(/[$,]/g, ""),
+  width: 104,
+  align: "right",
+  sortable: true,
+  priority: 1,
+};
+
+const MEASURES: readonly Column<CostLineView>[] = [
+  {
+    id: "calls",
+    header: "Calls",
+    cell: ({ ledger }) => formatCount(ledger.calls),
+    value: ({ ledger }) => ledger.calls,
+    width: 72,
+    align: "right",
+    sortable: true,
+  },
+  {
+    id: "unpriced",
+    header: "Unpriced",
+    hint: "Calls without a cost: in no sum.",
+    cell: ({ ledger }) =>
+      ledger.unpriced === 0 ? <span className="text-faint">0</span> : formatCount(ledger.unpriced),
+    value: ({ ledger }) => ledger.unpriced,
+    width: 92,
+    align: "right",
+    sortable: true,
+  },
+  {
+    id: "tokens",
+    header: "Tokens",
+    hint: "Input, cached input, cached write and output, each once.",
+    cell: ({ ledger }) => (
+      <Tooltip content={tokenKinds.map(({ key, label }) => `${label} ${formatCount(ledger.tokens[key])}`).join("\n")}>
+        <span>{ledger.withoutUsage === ledger.calls ? "—" : formatTokens(tokensIn(ledger.tokens))}</span>
+      </Tooltip>
+    ),
+    value: ({ ledger }) => tokensIn(ledger.tokens),
+    width: 88,
+    align: "right",
+    sortable: true,
+  },
+];
 
 /** A bar's length in percent; anything above zero is seen. */
 const barOf = (nano: bigint, most: bigint): number =>

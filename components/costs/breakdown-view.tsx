@@ -44,21 +44,9 @@ export interface BreakdownViewProps {
 
 /** The range as a whole: the total, its course, and what it went to. */
 export function BreakdownView({ range, during, stale, summary, models, agents, tabs }: BreakdownViewProps) {
-  const trpc = useTRPC();
   const hrefOf = useCallsHref();
-  const [byText, setBy] = useQueryState("by", parseAsString);
-  const by = seriesByOf(byText);
-  const { from, to, setBetween } = range;
-  const input = useMemo(() => ({ from, to }), [from, to]);
-  const series = useQuery({
-    ...trpc.costs.series.queryOptions({ from, to, by }),
-    placeholderData: keepPreviousData,
-  });
-  const previous = useQuery({ ...trpc.costs.previous.queryOptions(input), placeholderData: keepPreviousData });
-  const marks = useMarks(input);
-  const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
-  const down = useDowntime(input);
-  const model = useMemo(() => (series.data ? spendModel(series.data, nowMs, down) : null), [series.data, nowMs, down]);
+  const spend = useSpend(range);
+  const { input, series, previous } = spend;
   const failed = [summary, series, previous, models, agents].filter((query) => query.isError);
   const again = () => {
     for (const query of failed) void query.refetch();
@@ -89,27 +77,7 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
             </Card>
           ) : (
             <>
-              <TimeSeries
-                title="Spend over time"
-                aside={
-                  <span className="flex items-center gap-3">
-                    {series.data ? `per ${barDurationText(series.data.bucketMs)}` : null}
-                    <Segmented
-                      label="Stacked by"
-                      value={by}
-                      onChange={(next: SeriesBy) => void setBy(next === "model" ? null : next)}
-                      options={STACKS}
-                    />
-                  </span>
-                }
-                model={model}
-                {...marks}
-                onRange={setBetween}
-                height={220}
-                emptyText={`Nothing with a price ${during}`}
-                error={series.isError ? failureSentence(series.error) : null}
-                onRetry={() => void series.refetch()}
-              />
+              <SpendChart spend={spend} onRange={range.setBetween} during={during} />
               <Drivers previous={previous.data} models={models.data} agents={agents.data} hrefOf={hrefOf} />
               {summary.data && models.data ? (
                 <Unpriced ledger={summary.data.ledger} models={models.data} hrefOf={hrefOf} />
@@ -133,6 +101,56 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
         </>
       )}
     </PageBody>
+  );
+}
+
+/** The spend over time, and what the stretch before was spent on. */
+function useSpend({ from, to }: TimeRangeControl) {
+  const trpc = useTRPC();
+  const [byText, setBy] = useQueryState("by", parseAsString);
+  const by = seriesByOf(byText);
+  const input = useMemo(() => ({ from, to }), [from, to]);
+  const series = useQuery({
+    ...trpc.costs.series.queryOptions({ from, to, by }),
+    placeholderData: keepPreviousData,
+  });
+  const previous = useQuery({ ...trpc.costs.previous.queryOptions(input), placeholderData: keepPreviousData });
+  const marks = useMarks(input);
+  const nowMs = Math.min(useNow(10_000) ?? to.getTime(), to.getTime());
+  const down = useDowntime(input);
+  const model = useMemo(() => (series.data ? spendModel(series.data, nowMs, down) : null), [series.data, nowMs, down]);
+  return { by, setBy, input, series, previous, marks, model };
+}
+
+interface SpendChartProps {
+  spend: ReturnType<typeof useSpend>;
+  onRange: (from: Date, to: Date) => void;
+  during: string;
+}
+
+function SpendChart({ spend: { by, setBy, series, marks, model }, onRange, during }: SpendChartProps) {
+  return (
+    <TimeSeries
+      title="Spend over time"
+      aside={
+        <span className="flex items-center gap-3">
+          {series.data ? `per ${barDurationText(series.data.bucketMs)}` : null}
+          <Segmented
+            label="Stacked by"
+            value={by}
+            onChange={(next: SeriesBy) => void setBy(next === "model" ? null : next)}
+            options={STACKS}
+          />
+        </span>
+      }
+      model={model}
+      {...marks}
+      onRange={onRange}
+      height={220}
+      emptyText={`Nothing with a price ${during}`}
+      error={series.isError ? failureSentence(series.error) : null}
+      onRetry={() => void series.refetch()}
+    />
   );
 }
 

@@ -42,7 +42,7 @@ export function PivotTable({ grouping: { by, split }, pivot, status, error, onRe
   const columns = useMemo(() => {
     const toggle = (id: string) =>
       setClosed((now) => (now.has(id) ? new Set([...now].filter((one) => one !== id)) : new Set([...now, id])));
-    return columnsOf(pivot, closed, toggle);
+    return columnsOf(pivot?.total.ledger.nano ?? 0n, { closed, toggle });
   }, [pivot, closed]);
   return (
     <div className="flex flex-col gap-2">
@@ -119,121 +119,129 @@ function nameOf({ by, cell }: Row) {
   return <span className={by === "session" || by === "root" ? "truncate font-mono" : "truncate"}>{cell.name}</span>;
 }
 
-function columnsOf(
-  pivot: PivotView | undefined,
-  closed: ReadonlySet<string>,
-  toggle: (id: string) => void,
-): Column<Row>[] {
-  const whole = pivot?.total.ledger.nano ?? 0n;
-  return [
-    {
-      id: "name",
-      header: "Name",
-      cell: (row) => (
-        <span className="flex min-w-0 items-center gap-1">
-          {row.line === null ? (
-            <span aria-hidden className="w-9 shrink-0" />
-          ) : row.line.parts.length > 0 ? (
-            <IconButton
-              size="sm"
-              icon={closed.has(row.id) ? ChevronRight : ChevronDown}
-              label={`${closed.has(row.id) ? "Show" : "Hide"} the parts of ${row.cell.name ?? "the others"}`}
-              aria-expanded={!closed.has(row.id)}
-              onClick={() => toggle(row.id)}
-            />
-          ) : null}
-          <span className={row.line === null ? "min-w-0 truncate text-muted" : "min-w-0 truncate font-medium"}>
-            {nameOf(row)}
-          </span>
-        </span>
-      ),
-      value: ({ cell }) => cell.name ?? "(all others)",
-      grow: true,
-      width: 200,
-      fixed: true,
-      priority: 1,
-    },
-    {
-      id: "spend",
-      header: "Spend",
-      cell: ({ cell: { ledger } }) =>
-        ledger.calls === 0 ? <Missing reason="No call in this range." /> : <Amount of={ledger} />,
-      value: ({ cell: { ledger } }) =>
-        ledger.calls === ledger.unpriced ? null : exactMoney(ledger.nano).replace(/[$,]/g, ""),
-      width: 104,
-      align: "right",
-      priority: 1,
-    },
-    {
-      id: "share",
-      header: "Share",
-      hint: "Of everything in this range that has a price.",
-      cell: ({ cell: { ledger } }) => (
-        <span className="text-muted">{ledger.nano <= 0n || whole <= 0n ? "—" : formatShare(ledger.nano, whole)}</span>
-      ),
-      width: 72,
-      align: "right",
-    },
-    {
-      id: "change",
-      header: "vs. previous",
-      hint: "The equally long stretch right before this range.",
-      cell: ({ cell }) => <Change now={cell.ledger} previous={cell.previous} />,
-      width: 150,
-      align: "right",
-    },
-    {
-      id: "coverage",
-      header: "Priced",
-      hint: "Of its calls, how many carry a cost. A sum speaks for no others.",
-      cell: ({ cell: { ledger } }) =>
-        ledger.calls === 0 ? (
-          <Missing reason="No call in this range." />
-        ) : (
-          <Tooltip
-            content={`${formatCount(ledger.priced)} priced, ${formatCount(ledger.free)} free, ${formatCount(ledger.unpriced)} unpriced of ${plural(ledger.calls, "call")}.`}
-          >
-            <span className={ledger.unpriced === 0 ? "text-muted" : ""}>
-              {formatShare(ledger.calls - ledger.unpriced, ledger.calls)} of {formatCount(ledger.calls)}
-            </span>
-          </Tooltip>
-        ),
-      value: ({ cell: { ledger } }) => ledger.calls - ledger.unpriced,
-      width: 110,
-      align: "right",
-    },
-    {
-      id: "estimated",
-      header: "Estimated",
-      hint: "Of its unpriced calls, by the price list. In no sum.",
-      cell: ({ cell: { estimates } }) =>
-        estimates.calls === 0 ? (
-          <Missing reason="No unpriced call of it is estimated." />
-        ) : (
-          <Tooltip content={`${exactMoney(estimates.nano)} for ${plural(estimates.calls, "unpriced call")}.`}>
-            <span className="text-muted italic">~{shortMoney(estimates.nano)}</span>
-          </Tooltip>
-        ),
-      value: ({ cell: { estimates } }) =>
-        estimates.calls === 0 ? null : exactMoney(estimates.nano).replace(/[$,]/g, ""),
-      width: 92,
-      align: "right",
-      priority: 3,
-    },
-    {
-      id: "tokens",
-      header: "Tokens",
-      hint: "Input, cached input, cached write and output, each once.",
-      cell: ({ cell: { ledger } }) =>
-        ledger.withoutUsage === ledger.calls ? (
-          <Missing reason="No usage was reported." />
-        ) : (
-          formatTokens(tokensIn(ledger.tokens))
-        ),
-      value: ({ cell: { ledger } }) => tokensIn(ledger.tokens),
-      width: 84,
-      align: "right",
-      priority: 3,
-    },
-  ];
+interface Folding {
+  readonly closed: ReadonlySet<string>;
+  readonly toggle: (id: string) => void;
 }
+
+const columnsOf = (whole: bigint, folding: Folding): Column<Row>[] => [
+  nameColumn(folding),
+  SPEND,
+  shareColumn(whole),
+  ...MEASURES,
+];
+
+const nameColumn = ({ closed, toggle }: Folding): Column<Row> => ({
+  id: "name",
+  header: "Name",
+  cell: (row) => (
+    <span className="flex min-w-0 items-center gap-1">
+      {row.line === null ? (
+        <span aria-hidden className="w-9 shrink-0" />
+      ) : row.line.parts.length > 0 ? (
+        <IconButton
+          size="sm"
+          icon={closed.has(row.id) ? ChevronRight : ChevronDown}
+          label={`${closed.has(row.id) ? "Show" : "Hide"} the parts of ${row.cell.name ?? "the others"}`}
+          aria-expanded={!closed.has(row.id)}
+          onClick={() => toggle(row.id)}
+        />
+      ) : null}
+      <span className={row.line === null ? "min-w-0 truncate text-muted" : "min-w-0 truncate font-medium"}>
+        {nameOf(row)}
+      </span>
+    </span>
+  ),
+  value: ({ cell }) => cell.name ?? "(all others)",
+  grow: true,
+  width: 200,
+  fixed: true,
+  priority: 1,
+});
+
+const SPEND: Column<Row> = {
+  id: "spend",
+  header: "Spend",
+  cell: ({ cell: { ledger } }) =>
+    ledger.calls === 0 ? <Missing reason="No call in this range." /> : <Amount of={ledger} />,
+  value: ({ cell: { ledger } }) =>
+    ledger.calls === ledger.unpriced ? null : exactMoney(ledger.nano).replace(/[$,]/g, ""),
+  width: 104,
+  align: "right",
+  priority: 1,
+};
+
+const shareColumn = (whole: bigint): Column<Row> => ({
+  id: "share",
+  header: "Share",
+  hint: "Of everything in this range that has a price.",
+  cell: ({ cell: { ledger } }) => (
+    <span className="text-muted">{ledger.nano <= 0n || whole <= 0n ? "—" : formatShare(ledger.nano, whole)}</span>
+  ),
+  width: 72,
+  align: "right",
+});
+
+const MEASURES: readonly Column<Row>[] = [
+  {
+    id: "change",
+    header: "vs. previous",
+    hint: "The equally long stretch right before this range.",
+    cell: ({ cell }) => <Change now={cell.ledger} previous={cell.previous} />,
+    width: 150,
+    align: "right",
+  },
+  {
+    id: "coverage",
+    header: "Priced",
+    hint: "Of its calls, how many carry a cost. A sum speaks for no others.",
+    cell: ({ cell: { ledger } }) =>
+      ledger.calls === 0 ? (
+        <Missing reason="No call in this range." />
+      ) : (
+        <Tooltip
+          content={`${formatCount(ledger.priced)} priced, ${formatCount(ledger.free)} free, ${formatCount(ledger.unpriced)} unpriced of ${plural(ledger.calls, "call")}.`}
+        >
+          <span className={ledger.unpriced === 0 ? "text-muted" : ""}>
+            {formatShare(ledger.calls - ledger.unpriced, ledger.calls)} of {formatCount(ledger.calls)}
+          </span>
+        </Tooltip>
+      ),
+    value: ({ cell: { ledger } }) => ledger.calls - ledger.unpriced,
+    width: 110,
+    align: "right",
+  },
+  {
+    id: "estimated",
+    header: "Estimated",
+    hint: "Of its unpriced calls, by the price list. In no sum.",
+    cell: ({ cell: { estimates } }) =>
+      estimates.calls === 0 ? (
+        <Missing reason="No unpriced call of it is estimated." />
+      ) : (
+        <Tooltip content={`${exactMoney(estimates.nano)} for ${plural(estimates.calls, "unpriced call")}.`}>
+          <span className="text-muted italic">~{shortMoney(estimates.nano)}</span>
+        </Tooltip>
+      ),
+    value: ({ cell: { estimates } }) =>
+      estimates.calls === 0 ? null : exactMoney(estimates.nano).replace(/[$,]/g, ""),
+    width: 92,
+    align: "right",
+    priority: 3,
+  },
+  {
+    id: "tokens",
+    header: "Tokens",
+    hint: "Input, cached input, cached write and output, each once.",
+    cell: ({ cell: { ledger } }) =>
+      ledger.withoutUsage === ledger.calls ? (
+        <Missing reason="No usage was reported." />
+      ) : (
+        formatTokens(tokensIn(ledger.tokens))
+      ),
+    value: ({ cell: { ledger } }) => tokensIn(ledger.tokens),
+    width: 84,
+    align: "right",
+    priority: 3,
+  },
+];

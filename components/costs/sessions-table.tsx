@@ -81,105 +81,107 @@ export function SessionsTable({
 
 const rowId = ({ agentId, sessionId }: SessionCostView) => `${agentId} ${sessionId}`;
 
-function columnsOf(hrefOf: (sessionId: string) => string): Column<SessionCostView>[] {
-  return [
-    {
-      id: "session",
-      header: "Session",
-      cell: ({ agentId, sessionId, title, depth }) => (
-        <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: Math.min(depth, 6) * 16 }}>
-          {depth === 0 ? null : <CornerDownRight aria-label="sub-session" className="size-3 shrink-0 text-faint" />}
-          <Link href={hrefOf(sessionId)} className="flex min-w-0 items-baseline gap-1.5 rounded-sm hover:underline">
-            <SessionTitle title={title} sessionId={sessionId} />
-          </Link>
-          <Link href={timelineHref({ agentId, sessionId })} className="link shrink-0 text-sm">
-            timeline
-          </Link>
-        </span>
+const columnsOf = (hrefOf: (sessionId: string) => string): Column<SessionCostView>[] => [
+  {
+    id: "session",
+    header: "Session",
+    cell: ({ agentId, sessionId, title, depth }) => (
+      <span className="flex min-w-0 items-center gap-1.5" style={{ paddingLeft: Math.min(depth, 6) * 16 }}>
+        {depth === 0 ? null : <CornerDownRight aria-label="sub-session" className="size-3 shrink-0 text-faint" />}
+        <Link href={hrefOf(sessionId)} className="flex min-w-0 items-baseline gap-1.5 rounded-sm hover:underline">
+          <SessionTitle title={title} sessionId={sessionId} />
+        </Link>
+        <Link href={timelineHref({ agentId, sessionId })} className="link shrink-0 text-sm">
+          timeline
+        </Link>
+      </span>
+    ),
+    value: ({ sessionId }) => sessionId,
+    grow: true,
+    width: 300,
+    fixed: true,
+    priority: 1,
+  },
+  ...MEASURES,
+];
+
+const MEASURES: readonly Column<SessionCostView>[] = [
+  {
+    id: "agent",
+    header: "Agent",
+    cell: ({ agentName }) => agentName,
+    value: ({ agentName }) => agentName,
+    width: 140,
+    sortable: true,
+  },
+  {
+    id: "spend",
+    header: "Spend",
+    hint: "The session with all sub-sessions below it, each call once.",
+    cell: ({ tree }) => <Amount of={tree} />,
+    value: ({ tree }) => exactMoney(tree.nano).replace(/[$,]/g, ""),
+    width: 104,
+    align: "right",
+    sortable: true,
+    priority: 1,
+  },
+  {
+    id: "own",
+    header: "Own",
+    hint: "The session's own calls alone.",
+    cell: ({ own, descendants }) =>
+      descendants === 0 ? (
+        <span className="text-faint">all of it</span>
+      ) : own.calls === 0 ? (
+        <span className="text-faint">no calls</span>
+      ) : (
+        <Amount of={own} />
       ),
-      value: ({ sessionId }) => sessionId,
-      grow: true,
-      width: 300,
-      fixed: true,
-      priority: 1,
-    },
-    {
-      id: "agent",
-      header: "Agent",
-      cell: ({ agentName }) => agentName,
-      value: ({ agentName }) => agentName,
-      width: 140,
-      sortable: true,
-    },
-    {
-      id: "spend",
-      header: "Spend",
-      hint: "The session with all sub-sessions below it, each call once.",
-      cell: ({ tree }) => <Amount of={tree} />,
-      value: ({ tree }) => exactMoney(tree.nano).replace(/[$,]/g, ""),
-      width: 104,
-      align: "right",
-      sortable: true,
-      priority: 1,
-    },
-    {
-      id: "own",
-      header: "Own",
-      hint: "The session's own calls alone.",
-      cell: ({ own, descendants }) =>
-        descendants === 0 ? (
-          <span className="text-faint">all of it</span>
-        ) : own.calls === 0 ? (
-          <span className="text-faint">no calls</span>
-        ) : (
-          <Amount of={own} />
-        ),
-      value: ({ own }) => exactMoney(own.nano).replace(/[$,]/g, ""),
-      width: 100,
-      align: "right",
-      sortable: true,
-    },
-    {
-      id: "subs",
-      header: "Sub-sessions",
-      cell: ({ descendants }) => (descendants === 0 ? <span className="text-faint">0</span> : formatCount(descendants)),
-      value: ({ descendants }) => descendants,
-      width: 104,
-      align: "right",
-    },
-    {
-      id: "calls",
-      header: "Calls",
-      cell: ({ tree }) => formatCount(tree.calls),
-      value: ({ tree }) => tree.calls,
-      width: 72,
-      align: "right",
-      sortable: true,
-    },
-    {
-      id: "tokens",
-      header: "Tokens",
-      cell: ({ tree }) => formatTokens(tree.tokens),
-      value: ({ tree }) => tree.tokens,
-      width: 84,
-      align: "right",
-      sortable: true,
-    },
-    {
-      id: "active",
-      header: "Last active",
-      cell: ({ lastAt }) => <RelativeTime at={lastAt} className="text-muted" />,
-      value: ({ lastAt }) => lastAt,
-      width: 104,
-      sortable: true,
-    },
-    {
-      id: "ended",
-      header: "Ended",
-      cell: ({ endedAs }) => endedAs ?? <span className="text-faint">not yet</span>,
-      value: ({ endedAs }) => endedAs,
-      width: 120,
-      priority: 3,
-    },
-  ];
-}
+    value: ({ own }) => exactMoney(own.nano).replace(/[$,]/g, ""),
+    width: 100,
+    align: "right",
+    sortable: true,
+  },
+  {
+    id: "subs",
+    header: "Sub-sessions",
+    cell: ({ descendants }) => (descendants === 0 ? <span className="text-faint">0</span> : formatCount(descendants)),
+    value: ({ descendants }) => descendants,
+    width: 104,
+    align: "right",
+  },
+  {
+    id: "calls",
+    header: "Calls",
+    cell: ({ tree }) => formatCount(tree.calls),
+    value: ({ tree }) => tree.calls,
+    width: 72,
+    align: "right",
+    sortable: true,
+  },
+  {
+    id: "tokens",
+    header: "Tokens",
+    cell: ({ tree }) => formatTokens(tree.tokens),
+    value: ({ tree }) => tree.tokens,
+    width: 84,
+    align: "right",
+    sortable: true,
+  },
+  {
+    id: "active",
+    header: "Last active",
+    cell: ({ lastAt }) => <RelativeTime at={lastAt} className="text-muted" />,
+    value: ({ lastAt }) => lastAt,
+    width: 104,
+    sortable: true,
+  },
+  {
+    id: "ended",
+    header: "Ended",
+    cell: ({ endedAs }) => endedAs ?? <span className="text-faint">not yet</span>,
+    value: ({ endedAs }) => endedAs,
+    width: 120,
+    priority: 3,
+  },
+];

@@ -17,7 +17,7 @@ import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { RecordList } from "@/components/layout/record-list";
-import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { type TimeRangeControl, useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { listQuestion, useAsking } from "@/components/layout/use-asking";
 import { Button } from "@/components/ui/button";
 import { EmptyState } from "@/components/ui/empty-state";
@@ -59,7 +59,6 @@ export function CallsView({ tabs }: { tabs: ReactNode }) {
     frozen.resume();
     range.setBetween(start, end);
   };
-
   return (
     <>
       <PageHeader
@@ -105,32 +104,10 @@ export function CallsView({ tabs }: { tabs: ReactNode }) {
               noMatch="No decision matches"
               face={
                 searched ? (
-                  <EmptyState
-                    icon={Gavel}
-                    title={`No match among the ${formatCount(searched.rows)} decisions read`}
-                    action={
-                      <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                        Search further back
-                      </Button>
-                    }
-                  >
-                    The search came as far as <RelativeTime at={searched.until} look="clock" />. Name a tool, an agent
-                    or a session and it goes through at once.
-                  </EmptyState>
+                  <NoMatch searched={searched} isSearching={isFetchingNextPage} onSearch={() => void fetchNextPage()} />
                 ) : undefined
               }
-              empty={
-                <EmptyState
-                  icon={Gavel}
-                  title={`No decisions in ${range.isLive ? `the ${range.label.toLowerCase()}` : range.label}`}
-                  command={
-                    'curl -sS "$QUARTERDECK_URL/api/v1/hooks/pre_tool_use" -H "Authorization: Bearer $QUARTERDECK_KEY" -H \'Content-Type: application/json\' -d \'{"session_id":"s1","tool_name":"shell","tool_input":{"cmd":"rm -rf /"}}\''
-                  }
-                >
-                  A decision appears when a hook of a published policy gives a verdict on a tool call, or when an agent
-                  reports how it decided one.
-                </EmptyState>
-              }
+              empty={<NoDecisions range={range} />}
               drawer={(drives) => <DecisionDrawer {...drives} />}
             />
           </div>
@@ -140,10 +117,53 @@ export function CallsView({ tabs }: { tabs: ReactNode }) {
   );
 }
 
+interface Searched {
+  readonly rows: number;
+  readonly until: Date;
+}
+
+interface NoMatchProps {
+  searched: Searched;
+  isSearching: boolean;
+  onSearch: () => void;
+}
+
+function NoMatch({ searched, isSearching, onSearch }: NoMatchProps) {
+  return (
+    <EmptyState
+      icon={Gavel}
+      title={`No match among the ${formatCount(searched.rows)} decisions read`}
+      action={
+        <Button busy={isSearching} onClick={onSearch}>
+          Search further back
+        </Button>
+      }
+    >
+      The search came as far as <RelativeTime at={searched.until} look="clock" />. Name a tool, an agent or a session
+      and it goes through at once.
+    </EmptyState>
+  );
+}
+
+function NoDecisions({ range }: { range: TimeRangeControl }) {
+  return (
+    <EmptyState
+      icon={Gavel}
+      title={`No decisions in ${range.isLive ? `the ${range.label.toLowerCase()}` : range.label}`}
+      command={
+        'curl -sS "$QUARTERDECK_URL/api/v1/hooks/pre_tool_use" -H "Authorization: Bearer $QUARTERDECK_KEY" -H \'Content-Type: application/json\' -d \'{"session_id":"s1","tool_name":"shell","tool_input":{"cmd":"rm -rf /"}}\''
+      }
+    >
+      A decision appears when a hook of a published policy gives a verdict on a tool call, or when an agent reports how
+      it decided one.
+    </EmptyState>
+  );
+}
+
 interface SummaryProps {
   facets: CallFacets | undefined;
   /** The distance a search has come that is not done. */
-  searched: { readonly rows: number; readonly until: Date } | null;
+  searched: Searched | null;
 }
 
 /** The number of calls in the list. */

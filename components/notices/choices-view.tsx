@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useWatch } from "react-hook-form";
+import { type UseFormReturn, useWatch } from "react-hook-form";
 import { z } from "zod";
 import { KIND_LABELS, WAY_LABELS } from "@/components/notices/labels";
 import { useTRPC } from "@/components/trpc/client";
@@ -95,7 +95,6 @@ function ChoicesForm({ view, onSaved }: { view: Choices; onSaved: () => Promise<
     await onSaved();
   };
   const hasQuiet = useWatch({ control: form.control, name: "hasQuiet" });
-  const options = webhooks.map(({ id, host, shape }) => ({ value: id, label: `${host} (${shape})` }));
   return (
     <Section title="What reaches you, and how" framed>
       <Form
@@ -134,49 +133,62 @@ function ChoicesForm({ view, onSaved }: { view: Choices; onSaved: () => Promise<
           label="Quiet hours"
           help="E-mail waits until they are over, and the browser shows nothing. This page gets everything. Halts come through."
         />
-        {hasQuiet ? (
-          <div className="grid gap-3 sm:grid-cols-[120px_120px_minmax(0,1fr)]">
-            <FormField form={form} name="quiet.from" label="From">
-              {(field) => <Input {...field} type="time" />}
-            </FormField>
-            <FormField form={form} name="quiet.to" label="To">
-              {(field) => <Input {...field} type="time" />}
-            </FormField>
-            <FormField form={form} name="quiet.timeZone" label="Time zone">
-              {({ ref: _ref, onBlur: _onBlur, ...field }) => (
-                <SearchSelect
-                  {...field}
-                  options={TIME_ZONES}
-                  label="Time zones"
-                  placeholder="Search by city or continent"
-                  empty="No time zone has this name."
-                  className="w-full max-w-80"
-                />
-              )}
-            </FormField>
-          </div>
-        ) : null}
-        <FormField
-          form={form}
-          name="webhookId"
-          label="Webhook"
-          help={
-            webhooks.length === 0
-              ? "No webhook takes notices yet: an admin sets one under Settings, Webhooks."
-              : "Everybody in its channel reads your notices."
-          }
-        >
-          {(field) => (
-            <Select
-              {...field}
-              disabled={webhooks.length === 0}
-              options={[{ value: NONE, label: "None" }, ...options]}
-              className="max-w-80"
-            />
-          )}
-        </FormField>
+        {hasQuiet ? <QuietHours form={form} /> : null}
+        <WebhookField form={form} webhooks={webhooks} />
       </Form>
     </Section>
+  );
+}
+
+type ChoicesFormState = UseFormReturn<z.input<typeof choicesForm>, unknown, NoticeChoices>;
+
+function QuietHours({ form }: { form: ChoicesFormState }) {
+  return (
+    <div className="grid gap-3 sm:grid-cols-[120px_120px_minmax(0,1fr)]">
+      <FormField form={form} name="quiet.from" label="From">
+        {(field) => <Input {...field} type="time" />}
+      </FormField>
+      <FormField form={form} name="quiet.to" label="To">
+        {(field) => <Input {...field} type="time" />}
+      </FormField>
+      <FormField form={form} name="quiet.timeZone" label="Time zone">
+        {({ ref: _ref, onBlur: _onBlur, ...field }) => (
+          <SearchSelect
+            {...field}
+            options={TIME_ZONES}
+            label="Time zones"
+            placeholder="Search by city or continent"
+            empty="No time zone has this name."
+            className="w-full max-w-80"
+          />
+        )}
+      </FormField>
+    </div>
+  );
+}
+
+function WebhookField({ form, webhooks }: { form: ChoicesFormState; webhooks: Choices["webhooks"] }) {
+  const options = webhooks.map(({ id, host, shape }) => ({ value: id, label: `${host} (${shape})` }));
+  return (
+    <FormField
+      form={form}
+      name="webhookId"
+      label="Webhook"
+      help={
+        webhooks.length === 0
+          ? "No webhook takes notices yet: an admin sets one under Settings, Webhooks."
+          : "Everybody in its channel reads your notices."
+      }
+    >
+      {(field) => (
+        <Select
+          {...field}
+          disabled={webhooks.length === 0}
+          options={[{ value: NONE, label: "None" }, ...options]}
+          className="max-w-80"
+        />
+      )}
+    </FormField>
   );
 }
 

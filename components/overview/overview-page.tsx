@@ -11,7 +11,7 @@ import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
 import { RenewalNotice } from "@/components/layout/renewal-notice";
 import { presets } from "@/components/layout/time-range/range";
-import { useTimeRange } from "@/components/layout/time-range/use-time-range";
+import { type TimeRangeControl, useTimeRange } from "@/components/layout/time-range/use-time-range";
 import { useDowntime } from "@/components/layout/use-downtime";
 import { useGatewayStatus } from "@/components/layout/use-gateway-status";
 import { useMarks } from "@/components/layout/use-marks";
@@ -40,10 +40,38 @@ import type { OverviewStart, OverviewSummary } from "@/server/overview/schema";
 /** The state of the gate, the decisions of the range, and its cost. */
 export function OverviewPage() {
   useLiveQueries(["overview", "policies", "agents"]);
-  const trpc = useTRPC();
   const range = useTimeRange();
   const stale = useStaleSentence();
-  const { from, to, setBetween } = range;
+  const overview = useOverview(range);
+  const { start, failed, again, hasNothing } = overview;
+  const isFresh = start.data?.hasEvents === false;
+  return (
+    <>
+      <PageHeader title="Overview" range={!isFresh} live={!isFresh} />
+      <PageBody>
+        {stale ? <Notice kind="warning">{stale}</Notice> : null}
+        {hasNothing ? (
+          <ErrorState
+            title="The overview could not be loaded"
+            reason={failureSentence(failed[0]?.error)}
+            stillWorks={<GatewayStatus onAnsweringAgain={again} />}
+            onRetry={again}
+            retrying={failed.some((query) => query.isFetching)}
+          />
+        ) : isFresh ? (
+          <FirstSteps hasEvents={false} />
+        ) : (
+          <Figures overview={overview} range={range} />
+        )}
+      </PageBody>
+    </>
+  );
+}
+
+/** All that the page asks for. */
+function useOverview(range: TimeRangeControl) {
+  const trpc = useTRPC();
+  const { from, to } = range;
   const input = useMemo(() => ({ from, to }), [from, to]);
   const kept = { placeholderData: keepPreviousData };
   const start = useQuery(trpc.overview.start.queryOptions());
@@ -61,71 +89,61 @@ export function OverviewPage() {
     () => (series.data ? decisionModel(series.data, nowMs, down) : null),
     [series.data, nowMs, down],
   );
-  const during = range.isLive ? `in the ${range.label.toLowerCase()}` : `in ${range.label}`;
-  const short = presets.find((preset) => preset.text === range.text)?.short;
-  const within = short === undefined ? "in the range" : `in ${short}`;
   const failed = [start, sums, series, finals, denials, top, agents].filter((query) => query.isError);
   const again = () => {
     for (const query of failed) void query.refetch();
   };
-
-  const isFresh = start.data?.hasEvents === false;
   const hasNothing = failed.length > 0 && sums.data === undefined && start.data === undefined;
+  return { start, sums, series, finals, denials, top, agents, nowMs, down, marks, model, failed, again, hasNothing };
+}
+
+interface FiguresProps {
+  overview: ReturnType<typeof useOverview>;
+  range: TimeRangeControl;
+}
+
+function Figures({ overview, range }: FiguresProps) {
+  const { start, sums, series, finals, denials, top, agents, nowMs, down, marks, model, failed, again } = overview;
+  const during = range.isLive ? `in the ${range.label.toLowerCase()}` : `in ${range.label}`;
+  const short = presets.find((preset) => preset.text === range.text)?.short;
+  const within = short === undefined ? "in the range" : `in ${short}`;
   return (
     <>
-      <PageHeader title="Overview" range={!isFresh} live={!isFresh} />
-      <PageBody>
-        {stale ? <Notice kind="warning">{stale}</Notice> : null}
-        {hasNothing ? (
-          <ErrorState
-            title="The overview could not be loaded"
-            reason={failureSentence(failed[0]?.error)}
-            stillWorks={<GatewayStatus onAnsweringAgain={again} />}
-            onRetry={again}
-            retrying={failed.some((query) => query.isFetching)}
-          />
-        ) : isFresh ? (
-          <FirstSteps hasEvents={false} />
-        ) : (
-          <>
-            <RenewalNotice failed={failed} onRetry={again} />
-            <Gate sums={sums.data} start={start.data} during={during} />
-            <Stats
-              sums={sums.data}
-              series={series.data}
-              finals={finals.data}
-              during={during}
-              within={within}
-              range={range.text}
-              nowMs={nowMs}
-              down={down}
-            />
-            <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-              <TimeSeries
-                title="Decisions"
-                aside={series.data ? `per ${barDurationText(series.data.bucketMs)}, each on its own scale` : null}
-                model={model}
-                kind="panels"
-                {...marks}
-                onRange={setBetween}
-                height={290}
-                emptyText={`No decisions ${during}`}
-                error={series.isError ? failureSentence(series.error) : null}
-                onRetry={() => void series.refetch()}
-              />
-              <Funnel sums={sums.data} finals={finals.data} during={during} range={range.text} />
-            </div>
-            <OverviewCoverage />
-            <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-              <NewestDenials rows={denials.data} during={during} range={range.text} />
-              <div className="flex min-w-0 flex-col gap-6">
-                <AgentsSeen agents={agents.data} during={during} />
-                <MostDenied top={top.data} range={range.text} />
-              </div>
-            </div>
-          </>
-        )}
-      </PageBody>
+      <RenewalNotice failed={failed} onRetry={again} />
+      <Gate sums={sums.data} start={start.data} during={during} />
+      <Stats
+        sums={sums.data}
+        series={series.data}
+        finals={finals.data}
+        during={during}
+        within={within}
+        range={range.text}
+        nowMs={nowMs}
+        down={down}
+      />
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <TimeSeries
+          title="Decisions"
+          aside={series.data ? `per ${barDurationText(series.data.bucketMs)}, each on its own scale` : null}
+          model={model}
+          kind="panels"
+          {...marks}
+          onRange={range.setBetween}
+          height={290}
+          emptyText={`No decisions ${during}`}
+          error={series.isError ? failureSentence(series.error) : null}
+          onRetry={() => void series.refetch()}
+        />
+        <Funnel sums={sums.data} finals={finals.data} during={during} range={range.text} />
+      </div>
+      <OverviewCoverage />
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <NewestDenials rows={denials.data} during={during} range={range.text} />
+        <div className="flex min-w-0 flex-col gap-6">
+          <AgentsSeen agents={agents.data} during={during} />
+          <MostDenied top={top.data} range={range.text} />
+        </div>
+      </div>
     </>
   );
 }

@@ -92,7 +92,6 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
         toast.error(`${member.name} is still ${member.role}`, { description: failureSentence(error) }),
     }),
   );
-  const remove = useMutation(trpc.people.remove.mutationOptions());
   const reset = useMutation(
     trpc.people.createResetLink.mutationOptions({
       onSuccess: (made) => setLink(made.link),
@@ -102,22 +101,7 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
   const isLocked = !manage.isGranted || (member.role === "owner" && !owners.isGranted);
   return (
     <li className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-      <div className="min-w-40 flex-1">
-        <p className="flex items-center gap-2 font-medium">
-          {member.name} {member.isYou ? <Badge>you</Badge> : null}
-        </p>
-        <p className="text-muted text-sm">
-          {member.email ?? "no e-mail address"}
-          {member.email === null || member.isAddressProven ? "" : " (not proven)"} ·{" "}
-          {member.lastSeenAt ? (
-            <>
-              seen <RelativeTime at={member.lastSeenAt} />
-            </>
-          ) : (
-            "not signed in"
-          )}
-        </p>
-      </div>
+      <Identity member={member} />
       <Mark
         tone={member.hasSecondFactor ? "allow" : "unknown"}
         label={member.hasSecondFactor ? "second factor" : "password or link alone"}
@@ -153,21 +137,7 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
       ) : (
         <Badge>{member.role}</Badge>
       )}
-      <ConfirmDialog
-        open={isRemoving}
-        onOpenChange={setRemoving}
-        title={`Remove ${member.name}?`}
-        confirm="Remove"
-        onConfirm={async () => {
-          await remove.mutateAsync({ personId: member.personId }).catch((error: unknown) => {
-            throw new Error(failureSentence(error));
-          });
-          toast.success(`${member.name} is no longer in this workspace`);
-          await onChanged();
-        }}
-      >
-        <p>They are signed out of this workspace at once. What they published and did stays in the record.</p>
-      </ConfirmDialog>
+      <RemoveDialog member={member} open={isRemoving} onOpenChange={setRemoving} onRemoved={onChanged} />
       <ShownOnce
         secret={link}
         title={`A password link for ${member.name}`}
@@ -176,5 +146,55 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
         onClose={() => setLink(null)}
       />
     </li>
+  );
+}
+
+function Identity({ member }: { member: MemberView }) {
+  return (
+    <div className="min-w-40 flex-1">
+      <p className="flex items-center gap-2 font-medium">
+        {member.name} {member.isYou ? <Badge>you</Badge> : null}
+      </p>
+      <p className="text-muted text-sm">
+        {member.email ?? "no e-mail address"}
+        {member.email === null || member.isAddressProven ? "" : " (not proven)"} ·{" "}
+        {member.lastSeenAt ? (
+          <>
+            seen <RelativeTime at={member.lastSeenAt} />
+          </>
+        ) : (
+          "not signed in"
+        )}
+      </p>
+    </div>
+  );
+}
+
+interface RemoveDialogProps {
+  member: MemberView;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onRemoved: () => Promise<unknown>;
+}
+
+function RemoveDialog({ member, open, onOpenChange, onRemoved }: RemoveDialogProps) {
+  const trpc = useTRPC();
+  const remove = useMutation(trpc.people.remove.mutationOptions());
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Remove ${member.name}?`}
+      confirm="Remove"
+      onConfirm={async () => {
+        await remove.mutateAsync({ personId: member.personId }).catch((error: unknown) => {
+          throw new Error(failureSentence(error));
+        });
+        toast.success(`${member.name} is no longer in this workspace`);
+        await onRemoved();
+      }}
+    >
+      <p>They are signed out of this workspace at once. What they published and did stays in the record.</p>
+    </ConfirmDialog>
   );
 }

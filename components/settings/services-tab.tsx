@@ -80,7 +80,6 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
   const revoke = useMutation(
     trpc.serviceAccounts.revokeToken.mutationOptions({ onError, onSuccess: () => void onChanged() }),
   );
-  const remove = useMutation(trpc.serviceAccounts.remove.mutationOptions());
   return (
     <Section
       title={
@@ -119,38 +118,11 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
           <li className="px-3 py-2 text-muted">No token: it cannot ask anything.</li>
         ) : null}
         {service.tokens.map((one) => (
-          <li key={one.id} className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
-            <code>{one.hint}…</code>
-            <span className="text-muted text-sm">
-              {one.revokedAt ? (
-                <>
-                  revoked <RelativeTime at={one.revokedAt} />
-                </>
-              ) : (
-                <>
-                  ends <RelativeTime at={one.expiresAt} />
-                </>
-              )}
-              {one.lastUsedAt ? (
-                <>
-                  , used <RelativeTime at={one.lastUsedAt} />
-                </>
-              ) : (
-                ", never used"
-              )}
-            </span>
-            {one.revokedAt ? null : (
-              <PermittedButton
-                to="people:manage"
-                size="sm"
-                className="ml-auto"
-                aria-label={`Revoke the token ${one.hint}`}
-                onClick={() => revoke.mutate({ serviceId: service.id, tokenId: one.id })}
-              >
-                Revoke
-              </PermittedButton>
-            )}
-          </li>
+          <TokenLine
+            key={one.id}
+            token={one}
+            onRevoke={() => revoke.mutate({ serviceId: service.id, tokenId: one.id })}
+          />
         ))}
       </ul>
       <ShownOnce
@@ -160,20 +132,77 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
         noun="token"
         onClose={() => setToken(null)}
       />
-      <ConfirmDialog
-        open={isRemoving}
-        onOpenChange={setRemoving}
-        title={`Remove ${service.name}?`}
-        confirm="Remove"
-        onConfirm={async () => {
-          await remove.mutateAsync({ serviceId: service.id }).catch((error: unknown) => {
-            throw new Error(failureSentence(error));
-          });
-          await onChanged();
-        }}
-      >
-        <p>Every pipeline that uses one of its tokens is refused from then on.</p>
-      </ConfirmDialog>
+      <RemoveDialog service={service} open={isRemoving} onOpenChange={setRemoving} onRemoved={onChanged} />
     </Section>
+  );
+}
+
+interface TokenLineProps {
+  token: ServiceView["tokens"][number];
+  onRevoke: () => void;
+}
+
+function TokenLine({ token, onRevoke }: TokenLineProps) {
+  return (
+    <li className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
+      <code>{token.hint}…</code>
+      <span className="text-muted text-sm">
+        {token.revokedAt ? (
+          <>
+            revoked <RelativeTime at={token.revokedAt} />
+          </>
+        ) : (
+          <>
+            ends <RelativeTime at={token.expiresAt} />
+          </>
+        )}
+        {token.lastUsedAt ? (
+          <>
+            , used <RelativeTime at={token.lastUsedAt} />
+          </>
+        ) : (
+          ", never used"
+        )}
+      </span>
+      {token.revokedAt ? null : (
+        <PermittedButton
+          to="people:manage"
+          size="sm"
+          className="ml-auto"
+          aria-label={`Revoke the token ${token.hint}`}
+          onClick={onRevoke}
+        >
+          Revoke
+        </PermittedButton>
+      )}
+    </li>
+  );
+}
+
+interface RemoveDialogProps {
+  service: ServiceView;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onRemoved: () => Promise<unknown>;
+}
+
+function RemoveDialog({ service, open, onOpenChange, onRemoved }: RemoveDialogProps) {
+  const trpc = useTRPC();
+  const remove = useMutation(trpc.serviceAccounts.remove.mutationOptions());
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Remove ${service.name}?`}
+      confirm="Remove"
+      onConfirm={async () => {
+        await remove.mutateAsync({ serviceId: service.id }).catch((error: unknown) => {
+          throw new Error(failureSentence(error));
+        });
+        await onRemoved();
+      }}
+    >
+      <p>Every pipeline that uses one of its tokens is refused from then on.</p>
+    </ConfirmDialog>
   );
 }

@@ -101,14 +101,20 @@ function SignOnForm({ view, onSaved }: { view: SignOnView; onSaved: () => Promis
         <FormField form={form} name="label" label="Button">
           {(field) => <Input {...field} autoComplete="off" />}
         </FormField>
-        <div className="flex flex-col gap-1">
-          <p className="font-medium text-sm">Redirect address to allow there</p>
-          <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
-            <code className="min-w-0 flex-1 break-all">{callbackUrl}</code>
-            <CopyButton text={callbackUrl} label="Copy address" size="sm" />
-          </div>
-        </div>
+        <RedirectAddress url={callbackUrl} />
       </Form>
     </Section>
+  );
+}
+
+function RedirectAddress({ url }: { url: string }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="font-medium text-sm">Redirect address to allow there</p>
+      <div className="flex items-center gap-1 rounded-md border bg-sunken py-0.5 pr-0.5 pl-2.5">
+        <code className="min-w-0 flex-1 break-all">{url}</code>
+        <CopyButton text={url} label="Copy address" size="sm" />
+      </div>
+    </div>
   );
 }

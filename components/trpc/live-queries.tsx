@@ -56,25 +56,9 @@ export function isAbout(query: Pick<Query, "queryKey">, topics: ReadonlySet<stri
  */
 export function LiveProvider({ scope, children }: { scope: string | null; children: ReactNode }) {
   const client = useTRPCClient();
-  const queries = useQueryClient();
   const [connection, setConnection] = useState(notYet);
   const [paused, setPaused] = useState(false);
-  const followed = useRef(new Map<Topic, number>());
-  const changedAt = useRef(new Map<Topic, number>());
-
-  const changed = useMemo(() => {
-    const refresher = makeRefresher(queries);
-    return (topics: readonly Topic[]) => {
-      const moved = new Set<string>(topics);
-      const wanted = new Set<string>(topics.filter((topic) => followed.current.has(topic)));
-      for (const topic of topics) changedAt.current.set(topic, performance.now());
-      for (const query of queries.getQueryCache().getAll()) {
-        if (query.isActive() && isAbout(query, wanted)) void refresher.refresh(query.queryHash);
-        // Nobody looks at it now: it is fetched anew when somebody does.
-        else if (isAbout(query, moved)) query.invalidate();
-      }
-    };
-  }, [queries]);
+  const { followed, changed, follow } = useInterests();
 
   useEffect(() => {
     // Synchronises with the server's stream of changes.
@@ -89,7 +73,7 @@ export function LiveProvider({ scope, children }: { scope: string | null; childr
       },
       onLost: () => on("lost"),
     });
-  }, [client, paused, changed, scope]);
+  }, [client, paused, followed, changed, scope]);
 
   useEffect(() => {
     // Synchronises with the clock: lost for long enough is stale.
@@ -100,25 +84,6 @@ export function LiveProvider({ scope, children }: { scope: string | null; childr
     );
     return () => clearTimeout(timer);
   }, [connection.status]);
-
-  const follow = useCallback<Follow>(
-    (topics) => {
-      const counts = followed.current;
-      for (const topic of topics) counts.set(topic, (counts.get(topic) ?? 0) + 1);
-      const missed = topics.filter(
-        (topic) => performance.now() - (changedAt.current.get(topic) ?? Number.NEGATIVE_INFINITY) < PREFETCH_GAP_MS,
-      );
-      if (missed.length > 0) queueMicrotask(() => changed(missed));
-      return () => {
-        for (const topic of topics) {
-          const left = (counts.get(topic) ?? 1) - 1;
-          if (left > 0) counts.set(topic, left);
-          else counts.delete(topic);
-        }
-      };
-    },
-    [changed],
-  );
 
   const live = useMemo<Live>(
     () => ({
@@ -139,6 +104,47 @@ export function LiveProvider({ scope, children }: { scope: string | null; childr
       <LiveContext value={live}>{children}</LiveContext>
     </FollowContext>
   );
+}
+
+/** The topics that are on screen, and the ways to follow them and to refresh what changed. */
+function useInterests() {
+  const queries = useQueryClient();
+  const followed = useRef(new Map<Topic, number>());
+  const changedAt = useRef(new Map<Topic, number>());
+
+  const changed = useMemo(() => {
+    const refresher = makeRefresher(queries);
+    return (topics: readonly Topic[]) => {
+      const moved = new Set<string>(topics);
+      const wanted = new Set<string>(topics.filter((topic) => followed.current.has(topic)));
+      for (const topic of topics) changedAt.current.set(topic, performance.now());
+      for (const query of queries.getQueryCache().getAll()) {
+        if (query.isActive() && isAbout(query, wanted)) void refresher.refresh(query.queryHash);
+        // Nobody looks at it now: it is fetched anew when somebody does.
+        else if (isAbout(query, moved)) query.invalidate();
+      }
+    };
+  }, [queries]);
+
+  const follow = useCallback<Follow>(
+    (topics) => {
+      const counts = followed.current;
+      for (const topic of topics) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+      const missed = topics.filter(
+        (topic) => performance.now() - (changedAt.current.get(topic) ?? Number.NEGATIVE_INFINITY) < PREFETCH_GAP_MS,
+      );
+      if (missed.length > 0) queueMicrotask(() => changed(missed));
+      return () => {
+        for (const topic of topics) {
+          const left = (counts.get(topic) ?? 1) - 1;
+          if (left > 0) counts.set(topic, left);
+          else counts.delete(topic);
+        }
+      };
+    },
+    [changed],
+  );
+  return { followed, changed, follow };
 }
 
 function makeRefresher(queries: QueryClient): Refresher {

@@ -27,102 +27,125 @@ const ALIVE_EVERY_MS = 1_000;
 /** A reader that is silent for this long is asleep. A visible tab then counts as not live, and takes over. */
 const SILENT_MS = 3_500;
 
+/** One tab: what it shares with the others, and its place among them. */
+interface Tab {
+  readonly name: string;
+  readonly open: OpenStream;
+  readonly handlers: StreamHandlers;
+  readonly channel: BroadcastChannel;
+  readonly ended: AbortController;
+  readonly own: string;
+  followed: string | null;
+  heardMs: number;
+  isReader: boolean;
+  /** Of the stream that this tab reads. */
+  isRunning: boolean;
+  stopWaiting: () => void;
+}
+
 /** Reads the stream, or follows the tab that does. Without locks, as over plain HTTP to another machine, it reads by itself. */
 export function shareStream(name: string, open: OpenStream, handlers: StreamHandlers): () => void {
   if (!("locks" in navigator) || typeof BroadcastChannel === "undefined") return open(handlers);
-  const channel = new BroadcastChannel(name);
-  const ended = new AbortController();
-  const own = crypto.randomUUID();
-  let followed: string | null = null;
-  let heardMs = performance.now();
-  let isReader = false;
-  /** Of the stream that this tab reads. */
-  let isRunning = false;
-  let stopWaiting = () => {};
-  const send = (message: Message) => channel.postMessage(message);
-
-  function read(): () => void {
-    isReader = true;
-    const end = open({
-      onChange(change) {
-        handlers.onChange(change);
-        send({ kind: "change", change });
-      },
-      onStarted(isBehind) {
-        isRunning = true;
-        handlers.onStarted(isBehind);
-        send({ kind: "running", reader: own, isBehind, to: null });
-      },
-      onLost() {
-        isRunning = false;
-        handlers.onLost();
-        send({ kind: "lost" });
-      },
-    });
-    const alive = setInterval(() => {
-      if (isRunning) send({ kind: "running", reader: own, isBehind: false, to: null });
-    }, ALIVE_EVERY_MS);
-    return () => {
-      isReader = false;
-      isRunning = false;
-      clearInterval(alive);
-      end();
-    };
-  }
-
-  /** Waits until no other tab reads, or takes the place of the one that does. */
-  async function takeTurn(isSteal: boolean): Promise<void> {
-    stopWaiting();
-    const waiting = new AbortController();
-    stopWaiting = () => waiting.abort();
-    let end: (() => void) | undefined;
-    try {
-      await navigator.locks.request(name, isSteal ? { steal: true } : { signal: waiting.signal }, async () => {
-        end = read();
-        await new Promise<void>((resolve) => ended.signal.addEventListener("abort", () => resolve(), { once: true }));
-      });
-    } catch {
-      // Another tab took the place of this one, or this one stopped waiting.
-    }
-    end?.();
-    if (!ended.signal.aborted && !waiting.signal.aborted) void takeTurn(false);
-  }
-
-  function hear(message: Message): void {
-    if (message.kind === "question") {
-      if (isRunning) send({ kind: "running", reader: own, isBehind: true, to: message.from });
-      return;
-    }
-    if (isReader) return;
-    heardMs = performance.now();
-    if (message.kind === "change") handlers.onChange(message.change);
-    else if (message.kind === "lost") {
-      followed = null;
-      handlers.onLost();
-    } else if (message.to === null || message.to === own) {
-      const isOther = message.reader !== followed;
-      followed = message.reader;
-      if (isOther || message.isBehind) handlers.onStarted(true);
-    }
-  }
-  channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
-
-  function takeOverWhenSilent(): void {
-    if (isReader || document.visibilityState !== "visible" || performance.now() - heardMs < SILENT_MS) return;
-    heardMs = performance.now();
-    if (followed !== null) handlers.onLost();
-    followed = null;
-    void takeTurn(true);
-  }
-  const watch = setInterval(takeOverWhenSilent, ALIVE_EVERY_MS);
-  document.addEventListener("visibilitychange", takeOverWhenSilent, { signal: ended.signal });
-  void takeTurn(false);
-  send({ kind: "question", from: own });
+  const tab: Tab = {
+    name,
+    open,
+    handlers,
+    channel: new BroadcastChannel(name),
+    ended: new AbortController(),
+    own: crypto.randomUUID(),
+    followed: null,
+    heardMs: performance.now(),
+    isReader: false,
+    isRunning: false,
+    stopWaiting: () => {},
+  };
+  tab.channel.onmessage = ({ data }: MessageEvent<Message>) => hear(tab, data);
+  const takeOver = () => takeOverWhenSilent(tab);
+  const watch = setInterval(takeOver, ALIVE_EVERY_MS);
+  document.addEventListener("visibilitychange", takeOver, { signal: tab.ended.signal });
+  void takeTurn(tab, false);
+  send(tab, { kind: "question", from: tab.own });
 
   return () => {
     clearInterval(watch);
-    stopWaiting();
-    ended.abort();
-    channel.close();
+    tab.stopWaiting();
+    tab.ended.abort();
+    tab.channel.close();
   };
+}
+
+const send = (tab: Tab, message: Message) => tab.channel.postMessage(message);
+
+function read(tab: Tab): () => void {
+  tab.isReader = true;
+  const end = tab.open({
+    onChange(change) {
+      tab.handlers.onChange(change);
+      send(tab, { kind: "change", change });
+    },
+    onStarted(isBehind) {
+      tab.isRunning = true;
+      tab.handlers.onStarted(isBehind);
+      send(tab, { kind: "running", reader: tab.own, isBehind, to: null });
+    },
+    onLost() {
+      tab.isRunning = false;
+      tab.handlers.onLost();
+      send(tab, { kind: "lost" });
+    },
+  });
+  const alive = setInterval(() => {
+    if (tab.isRunning) send(tab, { kind: "running", reader: tab.own, isBehind: false, to: null });
+  }, ALIVE_EVERY_MS);
+  return () => {
+    tab.isReader = false;
+    tab.isRunning = false;
+    clearInterval(alive);
+    end();
+  };
+}
+
+/** Waits until no other tab reads, or takes the place of the one that does. */
+async function takeTurn(tab: Tab, isSteal: boolean): Promise<void> {
+  const { signal: ended } = tab.ended;
+  tab.stopWaiting();
+  const waiting = new AbortController();
+  tab.stopWaiting = () => waiting.abort();
+  let end: (() => void) | undefined;
+  try {
+    await navigator.locks.request(tab.name, isSteal ? { steal: true } : { signal: waiting.signal }, async () => {
+      end = read(tab);
+      await new Promise<void>((resolve) => ended.addEventListener("abort", () => resolve(), { once: true }));
+    });
+  } catch {
+    // Another tab took the place of this one, or this one stopped waiting.
+  }
+  end?.();
+  if (!ended.aborted && !waiting.signal.aborted) void takeTurn(tab, false);
+}
+
+function hear(tab: Tab, message: Message): void {
+  if (message.kind === "question") {
+    if (tab.isRunning) send(tab, { kind: "running", reader: tab.own, isBehind: true, to: message.from });
+    return;
+  }
+  if (tab.isReader) return;
+  tab.heardMs = performance.now();
+  if (message.kind === "change") tab.handlers.onChange(message.change);
+  else if (message.kind === "lost") {
+    tab.followed = null;
+    tab.handlers.onLost();
+  } else if (message.to === null || message.to === tab.own) {
+    const isOther = message.reader !== tab.followed;
+    tab.followed = message.reader;
+    if (isOther || message.isBehind) tab.handlers.onStarted(true);
+  }
+}
+
+function takeOverWhenSilent(tab: Tab): void {
+  if (tab.isReader || document.visibilityState !== "visible" || performance.now() - tab.heardMs < SILENT_MS) return;
+  tab.heardMs = performance.now();
+  if (tab.followed !== null) tab.handlers.onLost();
+  tab.followed = null;
+  void takeTurn(tab, true);
 }

@@ -31,48 +31,14 @@ export interface ConfirmDialogProps {
 }
 
 /** Stands before an act with consequences; Escape and "Keep" are the easy way out. */
-export function ConfirmDialog({
-  open,
-  onOpenChange,
-  title,
-  children,
-  confirm,
-  onConfirm,
-  typed,
-  danger = true,
-  isPreparing = false,
-}: ConfirmDialogProps) {
-  const refusalOf = useRefusal();
-  const [word, setWord] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { open, title, children, confirm, typed, danger = true, isPreparing = false } = props;
+  const { word, setWord, busy, failure, change, act } = useConfirmation(props);
   const opener = useRef<Element | null>(null);
   const giveFocusBack = (event: Event) => {
     if (!(opener.current instanceof HTMLElement) || !opener.current.isConnected) return;
     event.preventDefault();
     opener.current.focus();
-  };
-  const change = (next: boolean) => {
-    if (busy) return;
-    setWord("");
-    setFailure(null);
-    onOpenChange(next);
-  };
-  const act = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await onConfirm();
-      setWord("");
-      onOpenChange(false);
-    } catch (error) {
-      if (error instanceof TakenOver) {
-        setWord("");
-        onOpenChange(false);
-      } else setFailure(refusalOf(error).message);
-    } finally {
-      setBusy(false);
-    }
   };
   return (
     <AlertDialog.Root open={open} onOpenChange={change}>
@@ -118,4 +84,35 @@ export function ConfirmDialog({
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
+}
+
+/** Runs the act once it is confirmed, and closes the dialog or keeps the reason that it failed. */
+function useConfirmation({ onOpenChange, onConfirm }: ConfirmDialogProps) {
+  const refusalOf = useRefusal();
+  const [word, setWord] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const change = (next: boolean) => {
+    if (busy) return;
+    setWord("");
+    setFailure(null);
+    onOpenChange(next);
+  };
+  const act = async () => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await onConfirm();
+      setWord("");
+      onOpenChange(false);
+    } catch (error) {
+      if (error instanceof TakenOver) {
+        setWord("");
+        onOpenChange(false);
+      } else setFailure(refusalOf(error).message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { word, setWord, busy, failure, change, act };
 }

@@ -37,18 +37,8 @@ function keepFocus(event: Event): void {
 }
 
 /** One thing among many, from the right; Escape closes, the focus comes back to where it was. */
-export function Drawer({
-  open,
-  onClose,
-  title,
-  subtitle,
-  actions,
-  onPrevious,
-  onNext,
-  footer,
-  width = "md",
-  children,
-}: DrawerProps) {
+export function Drawer(props: DrawerProps) {
+  const { open, onClose, onPrevious, onNext, footer, width = "md", children } = props;
   const walk = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || takesArrows(event.target)) return;
     const step =
@@ -61,7 +51,6 @@ export function Drawer({
     event.preventDefault();
     step();
   };
-  const walks = onPrevious !== undefined || onNext !== undefined;
   return (
     <Radix.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
       <Radix.Portal>
@@ -76,44 +65,7 @@ export function Drawer({
             width === "md" ? "md:w-150" : "md:w-180",
           )}
         >
-          <header className="flex min-h-12 shrink-0 items-center gap-2 border-b px-4 py-2">
-            <div className="min-w-0 flex-1">
-              <Radix.Title className="flex max-h-18 min-h-6 min-w-0 flex-wrap items-center gap-x-2 gap-y-1 overflow-hidden break-words font-semibold text-md">
-                {title}
-              </Radix.Title>
-              {subtitle ? (
-                <div className="truncate text-muted text-sm max-sm:line-clamp-2 max-sm:whitespace-normal">
-                  {subtitle}
-                </div>
-              ) : null}
-            </div>
-            <div className="flex shrink-0 items-center gap-0.5">
-              {actions}
-              {walks ? (
-                <>
-                  <IconButton
-                    icon={ChevronUp}
-                    label="Previous"
-                    keys="k"
-                    disabled={!onPrevious}
-                    onClick={onPrevious}
-                    side="bottom"
-                  />
-                  <IconButton
-                    icon={ChevronDown}
-                    label="Next"
-                    keys="j"
-                    disabled={!onNext}
-                    onClick={onNext}
-                    side="bottom"
-                  />
-                </>
-              ) : null}
-              <Radix.Close asChild>
-                <IconButton icon={X} label="Close" keys="escape" side="bottom" />
-              </Radix.Close>
-            </div>
-          </header>
+          <Header {...props} />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
           <section aria-label="Details" tabIndex={0} className="inset-focus min-h-0 flex-1 overflow-y-auto px-4 py-4">
             {children}
@@ -126,5 +78,40 @@ export function Drawer({
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+function Header({ title, subtitle, actions, onPrevious, onNext }: DrawerProps) {
+  const walks = onPrevious !== undefined || onNext !== undefined;
+  return (
+    <header className="flex min-h-12 shrink-0 items-center gap-2 border-b px-4 py-2">
+      <div className="min-w-0 flex-1">
+        <Radix.Title className="flex max-h-18 min-h-6 min-w-0 flex-wrap items-center gap-x-2 gap-y-1 overflow-hidden break-words font-semibold text-md">
+          {title}
+        </Radix.Title>
+        {subtitle ? (
+          <div className="truncate text-muted text-sm max-sm:line-clamp-2 max-sm:whitespace-normal">{subtitle}</div>
+        ) : null}
+      </div>
+      <div className="flex shrink-0 items-center gap-0.5">
+        {actions}
+        {walks ? (
+          <>
+            <IconButton
+              icon={ChevronUp}
+              label="Previous"
+              keys="k"
+              disabled={!onPrevious}
+              onClick={onPrevious}
+              side="bottom"
+            />
+            <IconButton icon={ChevronDown} label="Next" keys="j" disabled={!onNext} onClick={onNext} side="bottom" />
+          </>
+        ) : null}
+        <Radix.Close asChild>
+          <IconButton icon={X} label="Close" keys="escape" side="bottom" />
+        </Radix.Close>
+      </div>
+    </header>
   );
 }

@@ -12,150 +12,165 @@ import type { Column } from "@/components/ui/table/types";
 import { Tooltip } from "@/components/ui/tooltip";
 import type { RuleCard } from "@/server/decisions/rules/schema";
 
+type RuleColumn = Column<RuleCard>;
+
 /** `during` ends a sentence: "in the last 30 days". */
-export function ruleColumns(during: string): Column<RuleCard>[] {
-  const count = (
-    id: string,
-    header: string,
-    hint: string,
-    of: (card: RuleCard) => number,
-    wholeOf: (card: RuleCard) => number = (card) => card.fired,
-  ): Column<RuleCard> => ({
-    id,
-    header,
-    hint,
-    cell: (card) => <Part count={of(card)} whole={wholeOf(card)} fired={card.fired} />,
-    value: of,
-    width: id === "overturned" ? 104 : 84,
-    align: "right",
-    sortable: true,
-  });
-  const latency = (id: "p50" | "p95" | "p99"): Column<RuleCard> => ({
-    id,
-    header: id,
-    hint: "Read from logarithmic buckets: within 9.1 % of the exact value. Hooks that were not started are left out.",
-    cell: ({ latency }) =>
-      latency[id] === null ? (
-        <Missing reason={`It did not run ${during}.`} />
-      ) : (
-        <span className="whitespace-nowrap">{formatDuration(latency[id])}</span>
-      ),
-    value: (card) => card.latency[id],
-    width: 74,
-    align: "right",
-    sortable: true,
-    ...(id === "p95" ? {} : { priority: 3 as const, hidden: true }),
-  });
-  return [
-    {
-      id: "rule",
-      header: "Rule",
-      cell: (card) => (
-        <span className="flex min-w-0 items-center gap-2">
-          <span className="truncate font-medium">{card.hook}</span>
-          {card.inForce === 0 ? <Badge>not in force</Badge> : null}
-          {card.inForce > 1 ? (
-            <Tooltip
-              content={`${card.inForce} hooks of this policy and event have this name; they are counted together.`}
-            >
-              <span className="text-faint">×{card.inForce}</span>
-            </Tooltip>
-          ) : null}
-        </span>
-      ),
-      value: (card) => card.hook,
-      grow: true,
-      width: 164,
-      sortable: true,
-      fixed: true,
-      priority: 1,
-    },
-    {
-      id: "policy",
-      header: "Policy",
-      cell: ({ policy, policyId }) =>
-        policy === "" ? (
-          <Missing reason="It came with the agent's own command line." />
-        ) : policyId === null ? (
-          policy
-        ) : (
-          <Link href={`/policies/${policyId}`} className="rounded-sm hover:underline">
-            {policy}
-          </Link>
-        ),
-      value: (card) => card.policy,
-      width: 200,
-      sortable: true,
-    },
-    {
-      id: "event",
-      header: "Event",
-      cell: ({ event }) => <EventTitle event={event} look="title" />,
-      value: (card) => card.event,
-      width: 160,
-    },
-    {
-      id: "fired",
-      header: "Runs",
-      hint: "How often it was selected and started.",
-      cell: ({ fired, outcomes }) =>
-        fired > 0 ? (
-          formatCount(fired)
-        ) : (
-          <Tooltip content={outcomes.skipped > 0 ? "It was selected, and not started." : `It has not run ${during}.`}>
-            <span className="text-muted italic">never</span>
-          </Tooltip>
-        ),
-      value: (card) => card.fired,
-      width: 78,
-      align: "right",
-      sortable: true,
-    },
-    count(
-      "denied",
-      "Denied",
-      "What it refused itself; the share is of how often it ran.",
-      (card) => card.outcomes.denied,
+export const ruleColumns = (during: string): RuleColumn[] => [
+  RULE,
+  POLICY,
+  {
+    id: "event",
+    header: "Event",
+    cell: ({ event }) => <EventTitle event={event} look="title" />,
+    value: (card) => card.event,
+    width: 160,
+  },
+  runs(during),
+  ...COUNTS,
+  latency("p50", during),
+  latency("p95", during),
+  latency("p99", during),
+  cost(during),
+];
+
+const RULE: RuleColumn = {
+  id: "rule",
+  header: "Rule",
+  cell: (card) => (
+    <span className="flex min-w-0 items-center gap-2">
+      <span className="truncate font-medium">{card.hook}</span>
+      {card.inForce === 0 ? <Badge>not in force</Badge> : null}
+      {card.inForce > 1 ? (
+        <Tooltip content={`${card.inForce} hooks of this policy and event have this name; they are counted together.`}>
+          <span className="text-faint">×{card.inForce}</span>
+        </Tooltip>
+      ) : null}
+    </span>
+  ),
+  value: (card) => card.hook,
+  grow: true,
+  width: 164,
+  sortable: true,
+  fixed: true,
+  priority: 1,
+};
+
+const POLICY: RuleColumn = {
+  id: "policy",
+  header: "Policy",
+  cell: ({ policy, policyId }) =>
+    policy === "" ? (
+      <Missing reason="It came with the agent's own command line." />
+    ) : policyId === null ? (
+      policy
+    ) : (
+      <Link href={`/policies/${policyId}`} className="rounded-sm hover:underline">
+        {policy}
+      </Link>
     ),
-    count(
-      "asked",
-      "Asked",
-      "When it wanted a person; the share is of how often it ran.",
-      (card) => card.outcomes.asked,
+  value: (card) => card.policy,
+  width: 200,
+  sortable: true,
+};
+
+const runs = (during: string): RuleColumn => ({
+  id: "fired",
+  header: "Runs",
+  hint: "How often it was selected and started.",
+  cell: ({ fired, outcomes }) =>
+    fired > 0 ? (
+      formatCount(fired)
+    ) : (
+      <Tooltip content={outcomes.skipped > 0 ? "It was selected, and not started." : `It has not run ${during}.`}>
+        <span className="text-muted italic">never</span>
+      </Tooltip>
     ),
-    count(
-      "overturned",
-      "Overturned",
-      "Calls it denied or asked about, and a person allowed; the share is of those. Known where the call had an id and a session, and the agent reported how it ended, within a day.",
-      overturnedOf,
-      (card) => card.outcomes.denied + card.outcomes.asked,
-    ),
-    count(
-      "errors",
-      "Errors",
-      "Failures and timeouts; the share is of how often it ran. A gate that fails denies.",
-      errorsOf,
-    ),
-    latency("p50"),
-    latency("p95"),
-    latency("p99"),
-    {
-      id: "cost",
-      header: "Cost",
-      hint: "What its questions to models cost; judges of one name in a policy share it.",
-      cell: ({ judge, type }) =>
-        judge === null ? (
-          <Missing reason={type === "model" ? `It asked no model ${during}.` : "It asks no model."} />
-        ) : (
-          <Cost judge={judge} />
-        ),
-      value: (card) => card.judge?.nano,
-      width: 72,
-      align: "right",
-      sortable: true,
-    },
-  ];
+  value: (card) => card.fired,
+  width: 78,
+  align: "right",
+  sortable: true,
+});
+
+interface Counted {
+  id: string;
+  header: string;
+  hint: string;
+  of: (card: RuleCard) => number;
+  /** The runs when absent. */
+  wholeOf?: (card: RuleCard) => number;
 }
+
+const count = ({ id, header, hint, of, wholeOf = (card) => card.fired }: Counted): RuleColumn => ({
+  id,
+  header,
+  hint,
+  cell: (card) => <Part count={of(card)} whole={wholeOf(card)} fired={card.fired} />,
+  value: of,
+  width: id === "overturned" ? 104 : 84,
+  align: "right",
+  sortable: true,
+});
+
+const COUNTS: readonly RuleColumn[] = [
+  count({
+    id: "denied",
+    header: "Denied",
+    hint: "What it refused itself; the share is of how often it ran.",
+    of: (card) => card.outcomes.denied,
+  }),
+  count({
+    id: "asked",
+    header: "Asked",
+    hint: "When it wanted a person; the share is of how often it ran.",
+    of: (card) => card.outcomes.asked,
+  }),
+  count({
+    id: "overturned",
+    header: "Overturned",
+    hint: "Calls it denied or asked about, and a person allowed; the share is of those. Known where the call had an id and a session, and the agent reported how it ended, within a day.",
+    of: overturnedOf,
+    wholeOf: (card) => card.outcomes.denied + card.outcomes.asked,
+  }),
+  count({
+    id: "errors",
+    header: "Errors",
+    hint: "Failures and timeouts; the share is of how often it ran. A gate that fails denies.",
+    of: errorsOf,
+  }),
+];
+
+const latency = (id: "p50" | "p95" | "p99", during: string): RuleColumn => ({
+  id,
+  header: id,
+  hint: "Read from logarithmic buckets: within 9.1 % of the exact value. Hooks that were not started are left out.",
+  cell: ({ latency }) =>
+    latency[id] === null ? (
+      <Missing reason={`It did not run ${during}.`} />
+    ) : (
+      <span className="whitespace-nowrap">{formatDuration(latency[id])}</span>
+    ),
+  value: (card) => card.latency[id],
+  width: 74,
+  align: "right",
+  sortable: true,
+  ...(id === "p95" ? {} : { priority: 3 as const, hidden: true }),
+});
+
+const cost = (during: string): RuleColumn => ({
+  id: "cost",
+  header: "Cost",
+  hint: "What its questions to models cost; judges of one name in a policy share it.",
+  cell: ({ judge, type }) =>
+    judge === null ? (
+      <Missing reason={type === "model" ? `It asked no model ${during}.` : "It asks no model."} />
+    ) : (
+      <Cost judge={judge} />
+    ),
+  value: (card) => card.judge?.nano,
+  width: 72,
+  align: "right",
+  sortable: true,
+});
 
 function Part({ count, whole, fired }: { count: number; whole: number; fired: number }) {
   if (fired === 0) return <Missing reason="It has not run." />;

@@ -88,43 +88,59 @@ export function RulesView({ tabs }: { tabs: ReactNode }) {
                 ]}
               />
               <p className="text-muted text-sm">
-                {query.data ? (
-                  <>
-                    {silent > 0 ? `${plural(silent, "rule")} ${silent === 1 ? "has" : "have"} not run ${during}. ` : ""}
-                    {query.data.isWhole
-                      ? ""
-                      : `Only the ${formatCount(RULE_CARDS_MAX)} with the most runs are listed. `}
-                    {query.data.countedSince ? (
-                      <>
-                        Hooks are counted since <RelativeTime at={query.data.countedSince} look="clock" />.
-                      </>
-                    ) : null}
-                  </>
-                ) : null}
+                {query.data ? <Counted view={query.data} silent={silent} during={during} /> : null}
               </p>
             </div>
           }
           summary={query.data ? plural(rows.length, "rule") : null}
-          empty={
-            policy === null ? (
-              <EmptyState icon={ScrollText} title="No rule is in force">
-                A rule is one hook of a published policy. Publish one, and put it in force for an agent, a group or
-                everybody.
-              </EmptyState>
-            ) : (
-              <EmptyState
-                icon={ScrollText}
-                title={`No rule of ${policy} is in force, and none ran ${during}`}
-                action={<Button onClick={() => void setPolicy(null)}>Show all policies</Button>}
-              >
-                A policy's hooks appear here once it is published and in force.
-              </EmptyState>
-            )
-          }
+          empty={<NoRules policy={policy} during={during} onShowAll={() => void setPolicy(null)} />}
         />
         <RuleDrawer {...record.drawer} card={rows.find((card) => ruleKeyText(card) === record.open)} range={range} />
       </PageBody>
     </>
+  );
+}
+
+interface CountedProps {
+  view: { isWhole: boolean; countedSince: Date | null };
+  /** Rules in force that have not run. */
+  silent: number;
+  during: string;
+}
+
+function Counted({ view: { isWhole, countedSince }, silent, during }: CountedProps) {
+  return (
+    <>
+      {silent > 0 ? `${plural(silent, "rule")} ${silent === 1 ? "has" : "have"} not run ${during}. ` : ""}
+      {isWhole ? "" : `Only the ${formatCount(RULE_CARDS_MAX)} with the most runs are listed. `}
+      {countedSince ? (
+        <>
+          Hooks are counted since <RelativeTime at={countedSince} look="clock" />.
+        </>
+      ) : null}
+    </>
+  );
+}
+
+interface NoRulesProps {
+  policy: string | null;
+  during: string;
+  onShowAll: () => void;
+}
+
+function NoRules({ policy, during, onShowAll }: NoRulesProps) {
+  return policy === null ? (
+    <EmptyState icon={ScrollText} title="No rule is in force">
+      A rule is one hook of a published policy. Publish one, and put it in force for an agent, a group or everybody.
+    </EmptyState>
+  ) : (
+    <EmptyState
+      icon={ScrollText}
+      title={`No rule of ${policy} is in force, and none ran ${during}`}
+      action={<Button onClick={onShowAll}>Show all policies</Button>}
+    >
+      A policy's hooks appear here once it is published and in force.
+    </EmptyState>
   );
 }
 

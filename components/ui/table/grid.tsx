@@ -30,18 +30,17 @@ export interface GridProps<Row extends object> {
 
 /** The rows as a table: sticky header, widths the person set, only the rows in sight. */
 export function Grid<Row extends object>(props: GridProps<Row>) {
-  const { label, columns, model, inSight, rowHeight, loading, onOpen, bodyRef } = props;
+  const { label, columns, model, inSight, rowHeight, loading, bodyRef } = props;
   const { table, sizes } = model;
   const leaves = table.getVisibleLeafColumns();
   const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
   const visible = useMemo(() => leaves.flatMap(({ id }) => byId.get(id) ?? []), [leaves, byId]);
   const rows = table.getRowModel().rows;
   const width = leaves.reduce((sum, leaf) => sum + leaf.getSize(), 0);
-  const opens = onOpen !== undefined;
   return (
     <table
       // A row that opens is a row one can stand on: a grid for a screen reader.
-      role={opens ? "grid" : undefined}
+      role={props.onOpen ? "grid" : undefined}
       aria-label={label}
       aria-rowcount={loading ? undefined : rows.length + 1}
       aria-busy={loading || undefined}
@@ -56,68 +55,88 @@ export function Grid<Row extends object>(props: GridProps<Row>) {
           />
         ))}
       </colgroup>
-      <thead>
-        {table.getHeaderGroups().map((group) => (
-          <tr key={group.id}>
-            {group.headers.map((header) => {
-              const column = byId.get(header.column.id);
-              return column ? (
-                <HeaderCell
-                  key={header.id}
-                  column={column}
-                  sort={props.sort}
-                  onSort={props.onSort}
-                  onResize={header.getResizeHandler()}
-                  onResetSize={() => header.column.resetSize()}
-                />
-              ) : null;
-            })}
-          </tr>
-        ))}
-      </thead>
+      <Header {...props} byId={byId} />
       <tbody ref={bodyRef}>
-        {loading
-          ? Array.from({ length: 10 }, (_, line) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: identical lines
-              <tr key={line} aria-hidden style={{ height: rowHeight }}>
-                {leaves.map((leaf, index) => (
-                  <td key={leaf.id} className="border-line border-b px-3">
-                    <Skeleton className={["w-3/4", "w-1/2", "w-2/3"][(line + index) % 3] ?? "w-1/2"} />
-                  </td>
-                ))}
-              </tr>
-            ))
-          : null}
+        {loading ? <SkeletonRows leafIds={leaves.map(({ id }) => id)} rowHeight={rowHeight} /> : null}
         <Spacer height={loading ? 0 : inSight.before} span={leaves.length} />
         {(loading ? [] : inSight.indexes).map((index) => {
           const row = rows[index];
-          if (!row) return null;
-          const current = props.cursor === row.id || (props.cursor === null && index === 0);
-          return (
-            <tr
-              key={row.id}
-              data-row={row.id}
-              aria-rowindex={index + 2}
-              aria-selected={opens ? props.openId === row.id : undefined}
-              tabIndex={opens ? (current ? 0 : -1) : undefined}
-              style={{ height: rowHeight }}
-              onClick={opens ? (event) => clickOpens(event) && onOpen(row.original) : undefined}
-              onFocus={opens ? () => props.onPoint(row.id) : undefined}
-              className={cn(
-                "group/row",
-                opens && "inset-focus scroll-mt-8 cursor-pointer hover:bg-hover",
-                props.cursor === row.id && "bg-hover",
-                props.openId === row.id && "bg-selected hover:bg-selected",
-                props.fresh.has(row.id) && "animate-row",
-              )}
-            >
-              <Cells columns={visible} row={row.original} />
-            </tr>
-          );
+          return row ? <GridRow key={row.id} {...props} index={index} row={row} visible={visible} /> : null;
         })}
         <Spacer height={loading ? 0 : inSight.after} span={leaves.length} />
       </tbody>
     </table>
+  );
+}
+
+type HeaderProps<Row extends object> = GridProps<Row> & { byId: ReadonlyMap<string, Column<Row>> };
+
+function Header<Row extends object>({ model, sort, onSort, byId }: HeaderProps<Row>) {
+  return (
+    <thead>
+      {model.table.getHeaderGroups().map((group) => (
+        <tr key={group.id}>
+          {group.headers.map((header) => {
+            const column = byId.get(header.column.id);
+            return column ? (
+              <HeaderCell
+                key={header.id}
+                column={column}
+                sort={sort}
+                onSort={onSort}
+                onResize={header.getResizeHandler()}
+                onResetSize={() => header.column.resetSize()}
+              />
+            ) : null;
+          })}
+        </tr>
+      ))}
+    </thead>
+  );
+}
+
+function SkeletonRows({ leafIds, rowHeight }: { leafIds: readonly string[]; rowHeight: number }) {
+  return Array.from({ length: 10 }, (_, line) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: identical lines
+    <tr key={line} aria-hidden style={{ height: rowHeight }}>
+      {leafIds.map((id, index) => (
+        <td key={id} className="border-line border-b px-3">
+          <Skeleton className={["w-3/4", "w-1/2", "w-2/3"][(line + index) % 3] ?? "w-1/2"} />
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+interface GridRowProps<Row extends object> extends GridProps<Row> {
+  index: number;
+  row: { readonly id: string; readonly original: Row };
+  visible: readonly Column<Row>[];
+}
+
+function GridRow<Row extends object>(props: GridRowProps<Row>) {
+  const { index, row, visible, cursor, openId, fresh, rowHeight, onOpen, onPoint } = props;
+  const opens = onOpen !== undefined;
+  const current = cursor === row.id || (cursor === null && index === 0);
+  return (
+    <tr
+      data-row={row.id}
+      aria-rowindex={index + 2}
+      aria-selected={opens ? openId === row.id : undefined}
+      tabIndex={opens ? (current ? 0 : -1) : undefined}
+      style={{ height: rowHeight }}
+      onClick={opens ? (event) => clickOpens(event) && onOpen(row.original) : undefined}
+      onFocus={opens ? () => onPoint(row.id) : undefined}
+      className={cn(
+        "group/row",
+        opens && "inset-focus scroll-mt-8 cursor-pointer hover:bg-hover",
+        cursor === row.id && "bg-hover",
+        openId === row.id && "bg-selected hover:bg-selected",
+        fresh.has(row.id) && "animate-row",
+      )}
+    >
+      <Cells columns={visible} row={row.original} />
+    </tr>
   );
 }
 
