@@ -4,11 +4,12 @@ import { skipToken, useQuery } from "@tanstack/react-query";
 import { useWatch } from "react-hook-form";
 import type { DraftAutosave, DraftState } from "@/components/layout/draft/draft-autosave";
 import { PublishRemarks } from "@/components/policies/check/publish-remarks";
+import { sentence } from "@/components/policies/check/sentence";
 import { ChangesView } from "@/components/policies/diff/changes-view";
-import { type Binding, counted, eventChanges, publishWords } from "@/components/policies/labels";
+import { type Binding, counted, eventChanges, eventChangeWords, publishWords } from "@/components/policies/labels";
 import { CaseResults } from "@/components/policies/playground/case-results";
 import { publishForm, UNTOUCHED } from "@/components/policies/publish-form";
-import { FourEyesNotice, ProblemList, PublishEffect, TightenedNotice } from "@/components/policies/publish-notices";
+import { FourEyesNotice, TightenedNotice } from "@/components/policies/publish-notices";
 import { ImpactPanel } from "@/components/policies/review/impact-panel";
 import { OverrideFields } from "@/components/policies/review/override-fields";
 import { draftToMeasure } from "@/components/policies/review/send-dialog";
@@ -126,14 +127,25 @@ function Effect({ policy, binding, checked: { view }, refusal, inForce, isForEve
   const { latestRevision, liveRevision } = policy;
   const problems = view?.problems ?? [];
   const changes = view && inForce ? eventChanges(liveRevision > 0 ? inForce.events : [], view.events) : [];
+  const words = isForEveryone ? publishWords(latestRevision + 1, binding, liveRevision) : [];
   const guardsNothing = view !== null && problems.length === 0 && view.events.every(({ hooks }) => hooks === 0);
   return (
     <>
       {refusal === null ? (
-        <PublishEffect
-          words={isForEveryone ? publishWords(latestRevision + 1, binding, liveRevision) : []}
-          changes={changes}
-        />
+        <div className="flex flex-col gap-1">
+          {words.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+          {changes.length > 0 ? (
+            <ul className="list-disc pl-4 text-muted">
+              {changes.map((change) => (
+                <li key={change.event}>
+                  <code>{eventChangeWords(change)}</code>
+                </li>
+              ))}
+            </ul>
+          ) : null}
+        </div>
       ) : (
         <Notice kind={problems.length > 0 ? "danger" : "warning"}>{refusal}</Notice>
       )}
@@ -151,13 +163,23 @@ function TextToPublish({ onOpenChange, policy, draft, keeper, checked: { view },
   const problems = view?.problems ?? [];
   if (problems.length > 0)
     return (
-      <ProblemList
-        problems={problems}
-        onChoose={(problem) => {
-          onOpenChange(false);
-          onGoTo(problem);
-        }}
-      />
+      <ul className="flex flex-col divide-y divide-line rounded-md border">
+        {problems.map((problem) => (
+          <li key={`${problem.line}:${problem.column}:${problem.message}`}>
+            <button
+              type="button"
+              className="inset-focus flex w-full gap-2 px-3 py-1.5 text-left hover:bg-hover"
+              onClick={() => {
+                onOpenChange(false);
+                onGoTo(problem);
+              }}
+            >
+              <span className="w-14 shrink-0 text-faint text-sm leading-5">line {problem.line}</span>
+              <span className="min-w-0">{sentence(problem.message)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
     );
   return (
     <>

@@ -21,7 +21,7 @@ interface TextContext {
 
 type TextControl = Exclude<Control, "flag" | "list" | "pairs">;
 
-/** One function a control, and not a component: the control of a field keeps its state while the type of the hook changes. */
+/** Plain functions, not components: the field stays the same element when its control changes. */
 export const TEXT_CONTROLS: Readonly<
   Record<TextControl, (context: TextContext) => { readonly help: string; readonly input: ReactNode }>
 > = {
