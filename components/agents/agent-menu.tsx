@@ -17,23 +17,14 @@ import { type AgentView, createAgent } from "@/server/agents/schema";
 /** Renames, retires, brings back and removes an agent; the demo's agents go with the demo. */
 export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: () => void }) {
   const trpc = useTRPC();
-  const queries = useQueryClient();
+  const done = useDone();
   const [asked, setAsked] = useState<"rename" | "retire" | "remove" | null>(null);
   const { isGranted } = usePermission("agent:write");
-  const rename = useMutation(trpc.agents.rename.mutationOptions());
   const retire = useMutation(trpc.agents.retire.mutationOptions());
   const restore = useMutation(trpc.agents.restore.mutationOptions());
   const remove = useMutation(trpc.agents.remove.mutationOptions());
   if (!isGranted || agent.isDemo) return null;
   const { id: agentId, name } = agent;
-  const done = async (says: string) => {
-    toast.success(says);
-    await queries.invalidateQueries({ queryKey: trpc.agents.pathKey() });
-  };
-  const worded = (work: Promise<unknown>) =>
-    work.catch((error: unknown) => {
-      throw new Error(failureSentence(error));
-    });
   const bringBack = () =>
     restore.mutate(
       { agentId },
@@ -57,36 +48,7 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
               ]),
         ]}
       />
-      <Dialog
-        open={asked === "rename"}
-        onOpenChange={close}
-        size="sm"
-        title={`Rename ${name}`}
-        description="Its keys stay, and groups with a name pattern follow the new name. What it did before is kept under the old one."
-      >
-        {asked === "rename" ? (
-          <NameForm
-            initial={name}
-            charsMax={64}
-            action="Rename agent"
-            wrongWith={(text) => createAgent.safeParse({ name: text }).error?.issues[0]?.message ?? null}
-            error={rename.error}
-            busy={rename.isPending}
-            onSubmit={(text) =>
-              rename.mutate(
-                { agentId, name: text },
-                {
-                  onSuccess: () => {
-                    setAsked(null);
-                    return done(`${name} is ${text.trim()} now`);
-                  },
-                },
-              )
-            }
-            onCancel={() => setAsked(null)}
-          />
-        ) : null}
-      </Dialog>
+      <RenameDialog agent={agent} open={asked === "rename"} onOpenChange={close} />
       <ConfirmDialog
         open={asked === "retire"}
         onOpenChange={close}
@@ -122,3 +84,57 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
     </>
   );
 }
+
+interface RenameDialogProps {
+  agent: AgentView;
+  open: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+}
+
+function RenameDialog({ agent: { id: agentId, name }, open, onOpenChange }: RenameDialogProps) {
+  const trpc = useTRPC();
+  const done = useDone();
+  const rename = useMutation(trpc.agents.rename.mutationOptions());
+  const close = () => onOpenChange(false);
+  const onSuccess = (text: string) => {
+    close();
+    return done(`${name} is ${text.trim()} now`);
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      size="sm"
+      title={`Rename ${name}`}
+      description="Its keys stay, and groups with a name pattern follow the new name. What it did before is kept under the old one."
+    >
+      {open ? (
+        <NameForm
+          initial={name}
+          charsMax={64}
+          action="Rename agent"
+          wrongWith={(text) => createAgent.safeParse({ name: text }).error?.issues[0]?.message ?? null}
+          error={rename.error}
+          busy={rename.isPending}
+          onSubmit={(text) => rename.mutate({ agentId, name: text }, { onSuccess: () => onSuccess(text) })}
+          onCancel={close}
+        />
+      ) : null}
+    </Dialog>
+  );
+}
+
+/** Says that an act is done, and fetches the agents again. */
+function useDone(): (says: string) => Promise<void> {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  return async (says) => {
+    toast.success(says);
+    await queries.invalidateQueries({ queryKey: trpc.agents.pathKey() });
+  };
+}
+
+const worded = (work: Promise<unknown>) =>
+  work.catch((error: unknown) => {
+    throw new Error(failureSentence(error));
+  });

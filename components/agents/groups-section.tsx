@@ -31,22 +31,9 @@ export function GroupsSection() {
   const groups = useQuery(trpc.agents.groups.queryOptions());
   const [editing, setEditing] = useState<GroupView | "new" | null>(null);
   const [deleting, setDeleting] = useState<GroupView | null>(null);
-  const work = useGroupWork();
-  const remove = useMutation(trpc.agents.deleteGroup.mutationOptions());
-  const order = useMutation(trpc.agents.orderGroups.mutationOptions(orSecondPerson("order_groups")));
   const rows = groups.data ?? [];
+  const order = useGroupOrder(rows);
   useRequestedAct({ "create-group": () => setEditing("new") });
-  const move = async (from: number, by: -1 | 1) => {
-    const ids = rows.map(({ id }) => id);
-    const [id] = ids.splice(from, 1);
-    if (id === undefined) return;
-    ids.splice(from + by, 0, id);
-    try {
-      await work(order.mutateAsync({ groupIds: ids }));
-    } catch (error) {
-      toast.error("The order stays as it was", { description: failureSentence(error) });
-    }
-  };
   const create = (
     <PermittedButton to="agent:write" size="sm" onClick={() => setEditing("new")}>
       <Plus aria-hidden /> New group
@@ -76,74 +63,113 @@ export function GroupsSection() {
           A group holds agents that policies are applied to together, or that try a revision before the others.
         </EmptyState>
       ) : (
-        <ol
-          aria-label="Groups in order"
-          className="flex max-h-64 flex-col divide-y divide-line overflow-y-auto rounded-md border bg-surface"
-        >
-          {rows.map((group, index) => (
-            <li key={group.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-              <span className="min-w-32 font-medium max-sm:flex-1">{group.name}</span>
-              <span className="min-w-0 flex-1 text-muted text-sm max-sm:order-last max-sm:basis-full">
-                <GroupSummary group={group} />
-              </span>
-              <StopButton target={{ scope: "group", group }} subject={`the group ${group.name}`} size="sm" />
-              <DisabledWithoutPermission to="policy:publish">
-                {(isRefused) => (
-                  <span className="flex items-center">
-                    <IconButton
-                      icon={ArrowUp}
-                      size="sm"
-                      label={`Move ${group.name} up`}
-                      disabled={isRefused || index === 0 || order.isPending}
-                      onClick={() => void move(index, -1)}
-                    />
-                    <IconButton
-                      icon={ArrowDown}
-                      size="sm"
-                      label={`Move ${group.name} down`}
-                      disabled={isRefused || index === rows.length - 1 || order.isPending}
-                      onClick={() => void move(index, 1)}
-                    />
-                    <IconButton
-                      icon={Pencil}
-                      size="sm"
-                      label={`Edit ${group.name}`}
-                      disabled={isRefused}
-                      onClick={() => setEditing(group)}
-                    />
-                    <IconButton
-                      icon={Trash2}
-                      size="sm"
-                      label={`Delete ${group.name}`}
-                      disabled={isRefused}
-                      onClick={() => setDeleting(group)}
-                    />
-                  </span>
-                )}
-              </DisabledWithoutPermission>
-            </li>
-          ))}
-        </ol>
+        <GroupList groups={rows} order={order} onEdit={setEditing} onDelete={setDeleting} />
       )}
       {editing === null ? null : (
         <GroupDialog group={editing === "new" ? null : editing} onClose={() => setEditing(null)} />
       )}
-      {deleting === null ? null : (
-        <ConfirmDialog
-          open
-          onOpenChange={(isOpen) => (isOpen ? undefined : setDeleting(null))}
-          title={`Delete the group ${deleting.name}?`}
-          confirm="Delete group"
-          onConfirm={() => work(remove.mutateAsync({ groupId: deleting.id }))}
-        >
-          <p>
-            {deleting.policies.length > 0
-              ? `It is used by ${deleting.policies.map(({ name }) => name).join(", ")}. Take it off there first.`
-              : `${plural(deleting.agentIds.length, "agent")} ${deleting.agentIds.length === 1 ? "leaves" : "leave"} it and stay enrolled. No policy is applied to it, so nothing in force changes.`}
-          </p>
-        </ConfirmDialog>
-      )}
+      {deleting === null ? null : <DeleteGroup group={deleting} onClose={() => setDeleting(null)} />}
     </Section>
+  );
+}
+
+interface GroupListProps {
+  groups: readonly GroupView[];
+  order: ReturnType<typeof useGroupOrder>;
+  onEdit: (group: GroupView) => void;
+  onDelete: (group: GroupView) => void;
+}
+
+function GroupList({ groups, order: { move, isMoving }, onEdit, onDelete }: GroupListProps) {
+  return (
+    <ol
+      aria-label="Groups in order"
+      className="flex max-h-64 flex-col divide-y divide-line overflow-y-auto rounded-md border bg-surface"
+    >
+      {groups.map((group, index) => (
+        <li key={group.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+          <span className="min-w-32 font-medium max-sm:flex-1">{group.name}</span>
+          <span className="min-w-0 flex-1 text-muted text-sm max-sm:order-last max-sm:basis-full">
+            <GroupSummary group={group} />
+          </span>
+          <StopButton target={{ scope: "group", group }} subject={`the group ${group.name}`} size="sm" />
+          <DisabledWithoutPermission to="policy:publish">
+            {(isRefused) => (
+              <span className="flex items-center">
+                <IconButton
+                  icon={ArrowUp}
+                  size="sm"
+                  label={`Move ${group.name} up`}
+                  disabled={isRefused || index === 0 || isMoving}
+                  onClick={() => void move(index, -1)}
+                />
+                <IconButton
+                  icon={ArrowDown}
+                  size="sm"
+                  label={`Move ${group.name} down`}
+                  disabled={isRefused || index === groups.length - 1 || isMoving}
+                  onClick={() => void move(index, 1)}
+                />
+                <IconButton
+                  icon={Pencil}
+                  size="sm"
+                  label={`Edit ${group.name}`}
+                  disabled={isRefused}
+                  onClick={() => onEdit(group)}
+                />
+                <IconButton
+                  icon={Trash2}
+                  size="sm"
+                  label={`Delete ${group.name}`}
+                  disabled={isRefused}
+                  onClick={() => onDelete(group)}
+                />
+              </span>
+            )}
+          </DisabledWithoutPermission>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Moves a group up or down by one; the order stays as it was when the server refuses. */
+function useGroupOrder(groups: readonly GroupView[]) {
+  const trpc = useTRPC();
+  const work = useGroupWork();
+  const order = useMutation(trpc.agents.orderGroups.mutationOptions(orSecondPerson("order_groups")));
+  const move = async (from: number, by: -1 | 1) => {
+    const ids = groups.map(({ id }) => id);
+    const [id] = ids.splice(from, 1);
+    if (id === undefined) return;
+    ids.splice(from + by, 0, id);
+    try {
+      await work(order.mutateAsync({ groupIds: ids }));
+    } catch (error) {
+      toast.error("The order stays as it was", { description: failureSentence(error) });
+    }
+  };
+  return { move, isMoving: order.isPending };
+}
+
+function DeleteGroup({ group, onClose }: { group: GroupView; onClose: () => void }) {
+  const trpc = useTRPC();
+  const work = useGroupWork();
+  const remove = useMutation(trpc.agents.deleteGroup.mutationOptions());
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+      title={`Delete the group ${group.name}?`}
+      confirm="Delete group"
+      onConfirm={() => work(remove.mutateAsync({ groupId: group.id }))}
+    >
+      <p>
+        {group.policies.length > 0
+          ? `It is used by ${group.policies.map(({ name }) => name).join(", ")}. Take it off there first.`
+          : `${plural(group.agentIds.length, "agent")} ${group.agentIds.length === 1 ? "leaves" : "leave"} it and stay enrolled. No policy is applied to it, so nothing in force changes.`}
+      </p>
+    </ConfirmDialog>
   );
 }
 

@@ -114,33 +114,42 @@ function ConnectionForm({ before, onClose, onSaved }: ConnectionFormProps) {
       </FormField>
       <KeyField before={before} form={form} />
       <PricesField form={form} />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <FormField
-          form={form}
-          name="callsPerDay"
-          label="Calls a day"
-          aside="optional"
-          help="At most this many, all its judges together. Beyond, they fail and deny."
-        >
-          {(field) => <Input {...field} inputMode="numeric" placeholder="no limit" />}
-        </FormField>
-        <FormField
-          form={form}
-          name="nanoPerDay"
-          label="Dollars a day"
-          aside="optional"
-          help="Needs a price for every model that is asked: without one nothing is asked."
-        >
-          {(field) => <Input {...field} inputMode="decimal" placeholder="no limit" />}
-        </FormField>
-      </div>
+      <CapFields form={form} />
     </Form>
+  );
+}
+
+type ConnectionFormState = UseFormReturn<ConnectionDraft, unknown, SaveConnection>;
+
+/** The limits of a day, for all judges of the connection together. */
+function CapFields({ form }: { form: ConnectionFormState }) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <FormField
+        form={form}
+        name="callsPerDay"
+        label="Calls a day"
+        aside="optional"
+        help="At most this many, all its judges together. Beyond, they fail and deny."
+      >
+        {(field) => <Input {...field} inputMode="numeric" placeholder="no limit" />}
+      </FormField>
+      <FormField
+        form={form}
+        name="nanoPerDay"
+        label="Dollars a day"
+        aside="optional"
+        help="Needs a price for every model that is asked: without one nothing is asked."
+      >
+        {(field) => <Input {...field} inputMode="decimal" placeholder="no limit" />}
+      </FormField>
+    </div>
   );
 }
 
 interface KeyFieldProps {
   before: ConnectionView | null;
-  form: UseFormReturn<ConnectionDraft, unknown, SaveConnection>;
+  form: ConnectionFormState;
 }
 
 /** The field for the key. A key typed here goes in and never comes out again. */

@@ -56,68 +56,74 @@ export function ConnectionsSection({ connections, onAdd, onEdit }: ConnectionsSe
           className="flex flex-col divide-y divide-line overflow-hidden rounded-md border bg-surface"
         >
           {connections.map((connection) => (
-            <li
+            <ConnectionRow
               key={connection.id}
-              className="grid grid-cols-1 items-center gap-x-6 gap-y-2 px-3 py-2.5 md:grid-cols-[minmax(0,2fr)_minmax(0,1.2fr)_minmax(0,1.4fr)_auto]"
-            >
-              <div className="flex min-w-0 flex-col">
-                <span className="flex items-center gap-2">
-                  <span className="truncate font-medium font-mono">{connection.name}</span>
-                  <Badge>{PROVIDER_NAMES[connection.provider]}</Badge>
-                </span>
-                <span className="truncate text-muted text-sm">{connection.baseUrl}</span>
-                {connection.problem === null ? null : (
-                  <span className="break-words text-deny text-sm">
-                    Cannot be read ({connection.problem}), so its judges are not asked. Save it again.
-                  </span>
-                )}
-              </div>
-              <div className="flex min-w-0 flex-col text-sm">
-                <Credential connection={connection} />
-                <span className="text-muted">
-                  {connection.prices.length === 0
-                    ? "no prices: its calls are unpriced"
-                    : plural(connection.prices.length, "price")}
-                </span>
-              </div>
-              <div className="min-w-0 text-sm">
-                <span className="text-faint text-xs">Today</span>
-                <UseOfCap cap={connection} today={connection.today} />
-              </div>
-              <div className="flex items-center gap-1">
-                <PermittedButton
-                  to="judge:write"
-                  size="sm"
-                  onClick={() => setTesting(connection)}
-                  aria-label={`Test ${connection.name}`}
-                >
-                  Test…
-                </PermittedButton>
-                <PermittedButton
-                  to="judge:write"
-                  size="sm"
-                  onClick={() => onEdit(connection)}
-                  aria-label={`Edit ${connection.name}`}
-                >
-                  Edit…
-                </PermittedButton>
-                <PermittedButton
-                  to="judge:write"
-                  size="sm"
-                  variant="ghost"
-                  onClick={() => setRemoving(connection)}
-                  aria-label={`Remove ${connection.name}`}
-                >
-                  Remove…
-                </PermittedButton>
-              </div>
-            </li>
+              connection={connection}
+              onTest={() => setTesting(connection)}
+              onEdit={() => onEdit(connection)}
+              onRemove={() => setRemoving(connection)}
+            />
           ))}
         </ul>
       )}
       <TestDialog connection={testing} onClose={() => setTesting(null)} />
       <RemoveConnection connection={removing} onClose={() => setRemoving(null)} />
     </Section>
+  );
+}
+
+interface ConnectionRowProps {
+  connection: ConnectionView;
+  onTest: () => void;
+  onEdit: () => void;
+  onRemove: () => void;
+}
+
+function ConnectionRow({ connection, onTest, onEdit, onRemove }: ConnectionRowProps) {
+  return (
+    <li className="grid grid-cols-1 items-center gap-x-6 gap-y-2 px-3 py-2.5 md:grid-cols-[minmax(0,2fr)_minmax(0,1.2fr)_minmax(0,1.4fr)_auto]">
+      <div className="flex min-w-0 flex-col">
+        <span className="flex items-center gap-2">
+          <span className="truncate font-medium font-mono">{connection.name}</span>
+          <Badge>{PROVIDER_NAMES[connection.provider]}</Badge>
+        </span>
+        <span className="truncate text-muted text-sm">{connection.baseUrl}</span>
+        {connection.problem === null ? null : (
+          <span className="break-words text-deny text-sm">
+            Cannot be read ({connection.problem}), so its judges are not asked. Save it again.
+          </span>
+        )}
+      </div>
+      <div className="flex min-w-0 flex-col text-sm">
+        <Credential connection={connection} />
+        <span className="text-muted">
+          {connection.prices.length === 0
+            ? "no prices: its calls are unpriced"
+            : plural(connection.prices.length, "price")}
+        </span>
+      </div>
+      <div className="min-w-0 text-sm">
+        <span className="text-faint text-xs">Today</span>
+        <UseOfCap cap={connection} today={connection.today} />
+      </div>
+      <div className="flex items-center gap-1">
+        <PermittedButton to="judge:write" size="sm" onClick={onTest} aria-label={`Test ${connection.name}`}>
+          Test…
+        </PermittedButton>
+        <PermittedButton to="judge:write" size="sm" onClick={onEdit} aria-label={`Edit ${connection.name}`}>
+          Edit…
+        </PermittedButton>
+        <PermittedButton
+          to="judge:write"
+          size="sm"
+          variant="ghost"
+          onClick={onRemove}
+          aria-label={`Remove ${connection.name}`}
+        >
+          Remove…
+        </PermittedButton>
+      </div>
+    </li>
   );
 }
 

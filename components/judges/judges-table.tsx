@@ -92,58 +92,7 @@ function columnsOf(rangeText: string | null, onCap: (judge: JudgeView) => void):
         </Link>
       ),
     },
-    {
-      id: "policy",
-      header: "Policy",
-      width: 150,
-      value: (row) => row.policy,
-      cell: (row) => row.policy || <Missing reason="no policy" />,
-    },
-    {
-      id: "models",
-      header: "Model",
-      width: 200,
-      value: (row) => row.models.join(", "),
-      cell: (row) =>
-        row.models.length === 0 ? (
-          <Missing reason="It asked none in this range." />
-        ) : (
-          <span className="truncate font-mono text-sm">{row.models.join(", ")}</span>
-        ),
-    },
-    {
-      id: "calls",
-      header: "Calls",
-      width: 84,
-      align: "right",
-      value: (row) => row.ledger.calls,
-      cell: (row) => formatCount(row.ledger.calls),
-    },
-    {
-      id: "failed",
-      header: "Failed",
-      width: 104,
-      align: "right",
-      value: (row) => row.ledger.failed,
-      cell: ({ ledger: { failed, calls } }) =>
-        failed === 0 ? (
-          "0"
-        ) : (
-          <span className="text-error">
-            {formatCount(failed)} <span className="text-muted">({formatShare(failed, calls)})</span>
-          </span>
-        ),
-    },
-    {
-      id: "spend",
-      header: "Spend",
-      width: 100,
-      align: "right",
-      priority: 1,
-      value: (row) => row.ledger.nano,
-      cell: (row) => <TotalJudgeCost ledger={row.ledger} />,
-    },
-    { id: "today", header: "Today", width: 180, cell: (row) => <UseOfCap cap={row.cap} today={row.today} /> },
+    ...PLAIN_COLUMNS,
     {
       id: "cap",
       header: "Cap",
@@ -161,3 +110,59 @@ function columnsOf(rangeText: string | null, onCap: (judge: JudgeView) => void):
     },
   ];
 }
+
+/** The columns that only show. */
+const PLAIN_COLUMNS: readonly Column<JudgeView>[] = [
+  {
+    id: "policy",
+    header: "Policy",
+    width: 150,
+    value: (row) => row.policy,
+    cell: (row) => row.policy || <Missing reason="no policy" />,
+  },
+  {
+    id: "models",
+    header: "Model",
+    width: 200,
+    value: (row) => row.models.join(", "),
+    cell: (row) =>
+      row.models.length === 0 ? (
+        <Missing reason="It asked none in this range." />
+      ) : (
+        <span className="truncate font-mono text-sm">{row.models.join(", ")}</span>
+      ),
+  },
+  {
+    id: "calls",
+    header: "Calls",
+    width: 84,
+    align: "right",
+    value: (row) => row.ledger.calls,
+    cell: (row) => formatCount(row.ledger.calls),
+  },
+  {
+    id: "failed",
+    header: "Failed",
+    width: 104,
+    align: "right",
+    value: (row) => row.ledger.failed,
+    cell: ({ ledger: { failed, calls } }) =>
+      failed === 0 ? (
+        "0"
+      ) : (
+        <span className="text-error">
+          {formatCount(failed)} <span className="text-muted">({formatShare(failed, calls)})</span>
+        </span>
+      ),
+  },
+  {
+    id: "spend",
+    header: "Spend",
+    width: 100,
+    align: "right",
+    priority: 1,
+    value: (row) => row.ledger.nano,
+    cell: (row) => <TotalJudgeCost ledger={row.ledger} />,
+  },
+  { id: "today", header: "Today", width: 180, cell: (row) => <UseOfCap cap={row.cap} today={row.today} /> },
+];

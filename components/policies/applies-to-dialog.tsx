@@ -61,8 +61,6 @@ const NO_GROUPS: readonly GroupView[] = [];
 
 function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps) {
   const trpc = useTRPC();
-  const queries = useQueryClient();
-  const name = useId();
   const asked = useQuery(trpc.agents.groups.queryOptions());
   const groups = asked.data ?? NO_GROUPS;
   const isUnassignedFirst = policy.latestRevision === 0 && policy.scope === "nobody";
@@ -70,67 +68,25 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
   const [tags, setTags] = useState<Picked>(() => new Set(policy.tags));
   const [groupIds, setGroupIds] = useState<Picked>(() => new Set(policy.groups.map((group) => group.id)));
   const [agentIds, setAgentIds] = useState<Picked>(() => new Set(policy.agents.map((agent) => agent.id)));
-  const assign = useMutation(trpc.policies.assign.mutationOptions(orSecondPerson("assign", () => onOpenChange(false))));
-  const chosenTags = scope === "chosen" ? [...tags].sort() : [];
-  const chosenGroups = scope === "chosen" ? groups.filter((group) => groupIds.has(group.id)) : [];
-  const chosenAgents = scope === "chosen" ? agents.filter((agent) => agentIds.has(agent.id)) : [];
-  const after = { scope, tags: chosenTags, groups: chosenGroups.map(nameOf), agents: chosenAgents.map(nameOf) };
+  const assign = useAssign(policy, () => onOpenChange(false));
+  const chosen = {
+    scope,
+    tags: scope === "chosen" ? [...tags].sort() : [],
+    groups: scope === "chosen" ? groups.filter((group) => groupIds.has(group.id)) : [],
+    agents: scope === "chosen" ? agents.filter((agent) => agentIds.has(agent.id)) : [],
+  };
   const words = assignWords(
     isUnassignedFirst ? { ...binding, scope: "nobody" } : binding,
-    after,
+    { ...chosen, groups: chosen.groups.map(nameOf), agents: chosen.agents.map(nameOf) },
     isUnassignedFirst ? [] : boundNames({ ...policy, groups: groupsAt(policy.groups, groups) }, agents),
-    boundNames({ scope, tags: chosenTags, groups: chosenGroups, agents: chosenAgents }, agents),
+    boundNames(chosen, agents),
   );
   const frees = words.some((sentence) => sentence.includes("not be bound"));
-  const misses = scope === "chosen" && chosenTags.length + chosenGroups.length + chosenAgents.length === 0;
+  const misses = scope === "chosen" && chosen.tags.length + chosen.groups.length + chosen.agents.length === 0;
   const joins = policy.observed !== null && words.length > 0 && scope !== "nobody";
-  const save = () =>
-    assign.mutate(
-      {
-        ...{ policyId: policy.id, scope, groupIds: chosenGroups.map(idOf), agentIds: chosenAgents.map(idOf) },
-        ...(chosenTags.length > 0 && { tags: chosenTags }),
-      },
-      {
-        onSuccess: async () => {
-          onOpenChange(false);
-          toast.success("Whom the policy binds has changed");
-          await Promise.all([
-            queries.invalidateQueries({ queryKey: trpc.policies.pathKey() }),
-            queries.invalidateQueries({ queryKey: trpc.agents.pathKey() }),
-          ]);
-        },
-      },
-    );
   return (
     <div className="flex flex-col gap-4 pb-3">
-      <fieldset className="flex flex-col gap-2">
-        <legend className="sr-only">Who is bound</legend>
-        {CHOICES.map((choice) => {
-          // Before the first revision nothing is in force for anyone; a draft is the way to hold a policy back.
-          const disabled = choice.scope === "nobody" && policy.latestRevision === 0;
-          return (
-            <label
-              key={choice.scope}
-              className="flex cursor-pointer items-start gap-2 has-disabled:cursor-not-allowed has-disabled:text-faint"
-            >
-              <input
-                type="radio"
-                name={name}
-                className="mt-1 accent-accent"
-                checked={scope === choice.scope}
-                disabled={disabled}
-                onChange={() => setScope(choice.scope)}
-              />
-              <span>
-                <span className="font-medium">{choice.label}</span>
-                <span className="block text-muted text-sm">
-                  {disabled ? "While it is a draft it binds nobody anyway." : choice.help}
-                </span>
-              </span>
-            </label>
-          );
-        })}
-      </fieldset>
+      <ScopeField policy={policy} value={scope} onChange={setScope} />
       {scope === "chosen" ? (
         <>
           {asked.error ? <ErrorLine>The groups could not be loaded. {failureSentence(asked.error)}</ErrorLine> : null}
@@ -168,12 +124,78 @@ function Choice({ onOpenChange, policy, binding, agents }: AppliesToDialogProps)
           variant={frees ? "danger" : "primary"}
           disabled={misses || words.length === 0}
           busy={assign.isPending}
-          onClick={save}
+          onClick={() => assign.save(chosen)}
         >
           Save
         </Button>
       </div>
     </div>
+  );
+}
+
+/** Assigns the policy; closes the dialog and fetches again when that is done. */
+function useAssign({ id: policyId }: PolicyDetailView, close: () => void) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const { mutate, error, isPending } = useMutation(
+    trpc.policies.assign.mutationOptions(orSecondPerson("assign", close)),
+  );
+  const onSuccess = async () => {
+    close();
+    toast.success("Whom the policy binds has changed");
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: trpc.policies.pathKey() }),
+      queries.invalidateQueries({ queryKey: trpc.agents.pathKey() }),
+    ]);
+  };
+  const save = ({ scope, tags, groups, agents }: Chosen) =>
+    mutate(
+      {
+        ...{ policyId, scope, groupIds: groups.map(idOf), agentIds: agents.map(idOf) },
+        ...(tags.length > 0 && { tags: [...tags] }),
+      },
+      { onSuccess },
+    );
+  return { save, error, isPending };
+}
+
+interface ScopeFieldProps {
+  policy: PolicyDetailView;
+  value: Scope;
+  onChange: (scope: Scope) => void;
+}
+
+function ScopeField({ policy, value, onChange }: ScopeFieldProps) {
+  const name = useId();
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="sr-only">Who is bound</legend>
+      {CHOICES.map(({ scope, label, help }) => {
+        // Before the first revision nothing is in force for anyone; a draft is the way to hold a policy back.
+        const disabled = scope === "nobody" && policy.latestRevision === 0;
+        return (
+          <label
+            key={scope}
+            className="flex cursor-pointer items-start gap-2 has-disabled:cursor-not-allowed has-disabled:text-faint"
+          >
+            <input
+              type="radio"
+              name={name}
+              className="mt-1 accent-accent"
+              checked={value === scope}
+              disabled={disabled}
+              onChange={() => onChange(scope)}
+            />
+            <span>
+              <span className="font-medium">{label}</span>
+              <span className="block text-muted text-sm">
+                {disabled ? "While it is a draft it binds nobody anyway." : help}
+              </span>
+            </span>
+          </label>
+        );
+      })}
+    </fieldset>
   );
 }
 

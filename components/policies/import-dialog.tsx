@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
 import { z } from "zod";
 import { ImportClientForm } from "@/components/policies/import-client-form";
 import { policyNameOf, readChosenFile } from "@/components/policies/import-file";
@@ -71,44 +72,17 @@ const importForm = z.object({
   file: z.string().refine((text) => text.trim() !== "", "Choose a file, or paste its text."),
   name: z.string(),
 });
+type ImportValues = z.infer<typeof importForm>;
 
 function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source: string) => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
   const form = useForm(importForm, { file: "", name: "" });
-  const [agent, setAgent] = useState(ALL_AGENTS);
-  const [found, setFound] = useState<ImportedView | null>(null);
-  const reading = useMutation(trpc.policies.readImport.mutationOptions());
+  const { agent, found, reading, read, choose, forget } = useImportedText(form);
   const create = useMutation(trpc.policies.create.mutationOptions());
 
-  const refuse = (message: string) => form.setError("file", { message });
-  const suggest = (name: string) => {
-    if (form.getValues("name") === "") form.setValue("name", name);
-  };
-  const read = async (source: string, only = ALL_AGENTS) => {
-    setAgent(only);
-    if (source.length > IMPORT_BYTES_MAX) return refuse(IMPORT_TOO_LARGE);
-    await reading
-      .mutateAsync({ source, ...(only === ALL_AGENTS ? {} : { agent: only }) })
-      .then((view) => {
-        setFound(view);
-        suggest(view.name ?? "");
-      })
-      // The failure is shown by the mutation's own state.
-      .catch(() => (only === ALL_AGENTS ? setFound(null) : undefined));
-  };
-  const choose = async (chosen: File | undefined) => {
-    if (!chosen) return;
-    setFound(null);
-    const taken = await readChosenFile(chosen);
-    if ("refusal" in taken) return refuse(taken.refusal);
-    form.clearErrors();
-    form.setValue("file", taken.text);
-    suggest(policyNameOf(chosen));
-    await read(taken.text);
-  };
-  const submit = async ({ file, name }: z.infer<typeof importForm>) => {
+  const submit = async ({ file, name }: ImportValues) => {
     if (found === null) return read(file);
     if (onTake) {
       onTake(found.source);
@@ -146,8 +120,7 @@ function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source
             {...field}
             onChange={(event) => {
               field.onChange(event);
-              setFound(null);
-              reading.reset();
+              forget();
             }}
           />
         )}
@@ -155,29 +128,7 @@ function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source
       {reading.error ? <ErrorLine>{failureSentence(reading.error)}</ErrorLine> : null}
       {found ? (
         <>
-          {found.agents.length > 1 ? (
-            <Field label="Agent" help="The hooks of one agent, or of all one after the other.">
-              <Select
-                value={agent}
-                onChange={(only) => void read(form.getValues("file"), only)}
-                options={[
-                  { value: ALL_AGENTS, label: "all agents" },
-                  ...found.agents.map((one) => ({ value: one, label: one })),
-                ]}
-              />
-            </Field>
-          ) : null}
-          <section
-            aria-label="What was found"
-            className="flex flex-col gap-1 rounded-md border border-line bg-sunken p-3"
-          >
-            <p className="font-medium">{importSummary(found.check)}</p>
-            <ul className="flex list-disc flex-col gap-1 pl-4 text-muted text-sm">
-              {found.notes.map((note) => (
-                <li key={note}>{note}</li>
-              ))}
-            </ul>
-          </section>
+          <Found found={found} agent={agent} onAgent={(only) => void read(form.getValues("file"), only)} />
           {onTake ? null : (
             <FormField form={form} name="name" label="Name">
               {(field) => <Input maxLength={80} autoComplete="off" {...field} />}
@@ -186,5 +137,78 @@ function ImportForm({ onClose, onTake }: { onClose: () => void; onTake?: (source
         </>
       ) : null}
     </Form>
+  );
+}
+
+/** Reads a chosen file or a pasted text on the server, and suggests a name for the policy. */
+function useImportedText(form: UseFormReturn<ImportValues, unknown, ImportValues>) {
+  const trpc = useTRPC();
+  const [agent, setAgent] = useState(ALL_AGENTS);
+  const [found, setFound] = useState<ImportedView | null>(null);
+  const reading = useMutation(trpc.policies.readImport.mutationOptions());
+
+  const refuse = (message: string) => form.setError("file", { message });
+  const suggest = (name: string) => {
+    if (form.getValues("name") === "") form.setValue("name", name);
+  };
+  const read = async (source: string, only = ALL_AGENTS) => {
+    setAgent(only);
+    if (source.length > IMPORT_BYTES_MAX) return refuse(IMPORT_TOO_LARGE);
+    await reading
+      .mutateAsync({ source, ...(only === ALL_AGENTS ? {} : { agent: only }) })
+      .then((view) => {
+        setFound(view);
+        suggest(view.name ?? "");
+      })
+      // The failure is shown by the mutation's own state.
+      .catch(() => (only === ALL_AGENTS ? setFound(null) : undefined));
+  };
+  const choose = async (chosen: File | undefined) => {
+    if (!chosen) return;
+    setFound(null);
+    const taken = await readChosenFile(chosen);
+    if ("refusal" in taken) return refuse(taken.refusal);
+    form.clearErrors();
+    form.setValue("file", taken.text);
+    suggest(policyNameOf(chosen));
+    await read(taken.text);
+  };
+  const forget = () => {
+    setFound(null);
+    reading.reset();
+  };
+  return { agent, found, reading, read, choose, forget };
+}
+
+interface FoundProps {
+  found: ImportedView;
+  agent: string;
+  onAgent: (agent: string) => void;
+}
+
+function Found({ found, agent, onAgent }: FoundProps) {
+  return (
+    <>
+      {found.agents.length > 1 ? (
+        <Field label="Agent" help="The hooks of one agent, or of all one after the other.">
+          <Select
+            value={agent}
+            onChange={onAgent}
+            options={[
+              { value: ALL_AGENTS, label: "all agents" },
+              ...found.agents.map((one) => ({ value: one, label: one })),
+            ]}
+          />
+        </Field>
+      ) : null}
+      <section aria-label="What was found" className="flex flex-col gap-1 rounded-md border border-line bg-sunken p-3">
+        <p className="font-medium">{importSummary(found.check)}</p>
+        <ul className="flex list-disc flex-col gap-1 pl-4 text-muted text-sm">
+          {found.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      </section>
+    </>
   );
 }

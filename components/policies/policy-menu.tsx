@@ -31,50 +31,15 @@ export interface PolicyMenuProps {
 }
 
 /** The actions on a policy as a whole. */
-export function PolicyMenu({ policy, binding, draft, keeper, onFourEyes }: PolicyMenuProps) {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
-  const router = useRouter();
+export function PolicyMenu(props: PolicyMenuProps) {
+  const { policy, draft, onFourEyes } = props;
   const [asked, setAsked] = useState<"discard" | "remove" | "import" | null>(null);
-  const discard = useMutation(trpc.policies.discardDraft.mutationOptions());
-  const remove = useMutation(trpc.policies.remove.mutationOptions(orSecondPerson("remove")));
+  const acts = usePolicyActs(props);
   const hasDraft = draft.version > 0 || draft.text !== draft.saved;
-  const bound = reach(binding);
-  const discardIt = async () => {
-    await keeper.saveNow();
-    await worded(discard.mutateAsync({ policyId: policy.id }));
-    const held = await queries.fetchQuery({ ...trpc.policies.get.queryOptions({ policyId: policy.id }), staleTime: 0 });
-    const text = draft.text;
-    keeper.takeTheirs(held);
-    toast("The draft is gone", {
-      description: "The editor shows what is in force.",
-      duration: 15_000,
-      action: { label: "Undo", onClick: () => keeper.type(text) },
-    });
-  };
-  const removeIt = async () => {
-    await worded(remove.mutateAsync({ policyId: policy.id }));
-    keeper.takeTheirs({ ...policy, source: draft.saved });
-    await queries.invalidateQueries({ queryKey: trpc.policies.list.queryKey() });
-    toast.success(`${policy.name} is deleted`);
-    router.push("/policies");
-  };
-  const exportBundle = async () => {
-    try {
-      const file = await queries.fetchQuery({
-        ...trpc.policies.exportBundle.queryOptions({ policy: { id: policy.id } }),
-        staleTime: 0,
-      });
-      saveFile(`${policy.name}.bundle.json`, new Blob([file], { type: "application/json" }));
-    } catch (error) {
-      toast.error("The bundle could not be made", { description: failureSentence(error) });
-    }
-  };
-  const take = (source: string) => {
-    const text = draft.text;
-    keeper.type(source);
-    toast("The editor holds what was imported", { action: { label: "Undo", onClick: () => keeper.type(text) } });
-  };
+  const dialog = (act: NonNullable<typeof asked>) => ({
+    open: asked === act,
+    onOpenChange: (isOpen: boolean) => setAsked(isOpen ? act : null),
+  });
   return (
     <>
       <Menu
@@ -94,7 +59,7 @@ export function PolicyMenu({ policy, binding, draft, keeper, onFourEyes }: Polic
             label: "Export as bundle",
             icon: Package,
             disabled: policy.latestRevision === 0,
-            onSelect: () => void exportBundle(),
+            onSelect: () => void acts.exportBundle(),
           },
           { label: "Import into this draft…", icon: FileInput, onSelect: () => setAsked("import") },
           { label: "Four eyes…", icon: Eye, onSelect: onFourEyes },
@@ -108,37 +73,78 @@ export function PolicyMenu({ policy, binding, draft, keeper, onFourEyes }: Polic
           { label: "Delete the policy…", icon: Trash2, danger: true, onSelect: () => setAsked("remove") },
         ]}
       />
-      <ImportDialog
-        open={asked === "import"}
-        onOpenChange={(isOpen) => setAsked(isOpen ? "import" : null)}
-        onTake={take}
-      />
+      <ImportDialog {...dialog("import")} onTake={acts.take} />
       <ConfirmDialog
-        open={asked === "discard"}
-        onOpenChange={(isOpen) => setAsked(isOpen ? "discard" : null)}
+        {...dialog("discard")}
         title="Discard the draft?"
         confirm="Discard draft"
-        onConfirm={discardIt}
+        onConfirm={acts.discardDraft}
       >
         <p>The editor goes back to what was published last. No agent notices.</p>
       </ConfirmDialog>
       <ConfirmDialog
-        open={asked === "remove"}
-        onOpenChange={(isOpen) => setAsked(isOpen ? "remove" : null)}
+        {...dialog("remove")}
         title={`Delete ${policy.name}?`}
         confirm="Delete policy"
         typed={policy.name}
-        onConfirm={removeIt}
+        onConfirm={acts.removePolicy}
       >
-        <p>
-          {policy.latestRevision === 0
-            ? "It was never published, so no agent is bound by it. Its draft is lost."
-            : bound === 0
-              ? `No agent is bound by it now. Its draft and ${counted(policy.latestRevision, "revision")} are lost.`
-              : `${counted(bound, "agent")} will not be bound by it any more, from the next event on: what it denied will run. Its draft and ${counted(policy.latestRevision, "revision")} are lost.`}
-        </p>
+        <p>{removalText(props)}</p>
         <p>What was decided under it stays recorded.</p>
       </ConfirmDialog>
     </>
   );
+}
+
+function usePolicyActs({ policy, draft, keeper }: PolicyMenuProps) {
+  const trpc = useTRPC();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const discard = useMutation(trpc.policies.discardDraft.mutationOptions());
+  const remove = useMutation(trpc.policies.remove.mutationOptions(orSecondPerson("remove")));
+  // The text of this moment: what the act replaces.
+  const undo = { label: "Undo", onClick: () => keeper.type(draft.text) };
+  const discardDraft = async () => {
+    await keeper.saveNow();
+    await worded(discard.mutateAsync({ policyId: policy.id }));
+    const held = await queries.fetchQuery({ ...trpc.policies.get.queryOptions({ policyId: policy.id }), staleTime: 0 });
+    keeper.takeTheirs(held);
+    toast("The draft is gone", {
+      description: "The editor shows what is in force.",
+      duration: 15_000,
+      action: undo,
+    });
+  };
+  const removePolicy = async () => {
+    await worded(remove.mutateAsync({ policyId: policy.id }));
+    keeper.takeTheirs({ ...policy, source: draft.saved });
+    await queries.invalidateQueries({ queryKey: trpc.policies.list.queryKey() });
+    toast.success(`${policy.name} is deleted`);
+    router.push("/policies");
+  };
+  const exportBundle = async () => {
+    try {
+      const file = await queries.fetchQuery({
+        ...trpc.policies.exportBundle.queryOptions({ policy: { id: policy.id } }),
+        staleTime: 0,
+      });
+      saveFile(`${policy.name}.bundle.json`, new Blob([file], { type: "application/json" }));
+    } catch (error) {
+      toast.error("The bundle could not be made", { description: failureSentence(error) });
+    }
+  };
+  const take = (source: string) => {
+    keeper.type(source);
+    toast("The editor holds what was imported", { action: undo });
+  };
+  return { discardDraft, removePolicy, exportBundle, take };
+}
+
+function removalText({ policy: { latestRevision }, binding }: PolicyMenuProps): string {
+  const bound = reach(binding);
+  if (latestRevision === 0) return "It was never published, so no agent is bound by it. Its draft is lost.";
+  const lost = `Its draft and ${counted(latestRevision, "revision")} are lost.`;
+  return bound === 0
+    ? `No agent is bound by it now. ${lost}`
+    : `${counted(bound, "agent")} will not be bound by it any more, from the next event on: what it denied will run. ${lost}`;
 }

@@ -35,17 +35,8 @@ export interface RevisionDrawerProps {
 type Against = "before" | "draft" | "whole";
 
 /** One revision: who, when, why, and what it changed. */
-export function RevisionDrawer({
-  policyId,
-  policyName,
-  latest,
-  live,
-  number,
-  draftText,
-  onShow,
-  onTakeUp,
-  onPutInForce,
-}: RevisionDrawerProps) {
+export function RevisionDrawer(props: RevisionDrawerProps) {
+  const { policyId, policyName, latest, live, number, draftText, onShow } = props;
   const trpc = useTRPC();
   const [against, setAgainst] = useState<Against>("before");
   const shown = number ?? 1;
@@ -72,30 +63,7 @@ export function RevisionDrawer({
       subtitle={policyName}
       onPrevious={shown < latest ? () => onShow(shown + 1) : undefined}
       onNext={shown > 1 ? () => onShow(shown - 1) : undefined}
-      footer={
-        data ? (
-          <>
-            <CopyButton text={data.source} label="Copy text" withLabel />
-            <Button
-              onClick={() =>
-                saveFile(`${policyName}-r${shown}.yaml`, new Blob([data.source], { type: "application/yaml" }))
-              }
-            >
-              Export
-            </Button>
-            <Button disabled={data.source === draftText} onClick={() => onTakeUp(data.source, shown)}>
-              Edit this text
-            </Button>
-            <Button
-              variant="primary"
-              disabled={shown === live}
-              onClick={() => onPutInForce({ number: shown, source: data.source })}
-            >
-              Put in force…
-            </Button>
-          </>
-        ) : null
-      }
+      footer={data ? <Acts {...props} shown={shown} source={data.source} /> : null}
     >
       {revision.error ? (
         <ErrorState
@@ -130,33 +98,79 @@ export function RevisionDrawer({
             ]}
             className="self-start"
           />
-          {against === "whole" || (against === "before" && hasBefore && before.data === undefined) ? (
-            <CodeBlock
-              code={data.source}
-              language="yaml"
-              label={`Text of revision ${shown}`}
-              linkTo={`r${shown}`}
-              maxHeight={720}
-            />
-          ) : against === "draft" ? (
-            <ChangesView
-              before={data.source}
-              after={draftText}
-              beforeLabel={`Revision ${shown}`}
-              afterLabel="Your text"
-              same={`The text in the editor is that of revision ${shown}.`}
-            />
-          ) : (
-            <ChangesView
-              before={hasBefore ? (before.data?.source ?? "") : ""}
-              after={data.source}
-              beforeLabel={hasBefore ? `Revision ${shown - 1}` : "Nothing"}
-              afterLabel={`Revision ${shown}`}
-              same={`The text is the same as that of revision ${shown - 1}.`}
-            />
-          )}
+          <RevisionText
+            against={against}
+            shown={shown}
+            source={data.source}
+            draftText={draftText}
+            before={hasBefore ? before.data?.source : ""}
+          />
         </div>
       )}
     </Drawer>
+  );
+}
+
+interface ActsProps
+  extends Pick<RevisionDrawerProps, "policyName" | "live" | "draftText" | "onTakeUp" | "onPutInForce"> {
+  shown: number;
+  source: string;
+}
+
+function Acts({ policyName, live, draftText, onTakeUp, onPutInForce, shown, source }: ActsProps) {
+  return (
+    <>
+      <CopyButton text={source} label="Copy text" withLabel />
+      <Button
+        onClick={() => saveFile(`${policyName}-r${shown}.yaml`, new Blob([source], { type: "application/yaml" }))}
+      >
+        Export
+      </Button>
+      <Button disabled={source === draftText} onClick={() => onTakeUp(source, shown)}>
+        Edit this text
+      </Button>
+      <Button variant="primary" disabled={shown === live} onClick={() => onPutInForce({ number: shown, source })}>
+        Put in force…
+      </Button>
+    </>
+  );
+}
+
+interface RevisionTextProps {
+  against: Against;
+  shown: number;
+  source: string;
+  /** The text of the revision before, empty before the first; undefined while it is not known. */
+  before: string | undefined;
+  draftText: string;
+}
+
+function RevisionText({ against, shown, source, before, draftText }: RevisionTextProps) {
+  if (against === "whole" || (against === "before" && before === undefined))
+    return (
+      <CodeBlock
+        code={source}
+        language="yaml"
+        label={`Text of revision ${shown}`}
+        linkTo={`r${shown}`}
+        maxHeight={720}
+      />
+    );
+  return against === "draft" ? (
+    <ChangesView
+      before={source}
+      after={draftText}
+      beforeLabel={`Revision ${shown}`}
+      afterLabel="Your text"
+      same={`The text in the editor is that of revision ${shown}.`}
+    />
+  ) : (
+    <ChangesView
+      before={before ?? ""}
+      after={source}
+      beforeLabel={shown > 1 ? `Revision ${shown - 1}` : "Nothing"}
+      afterLabel={`Revision ${shown}`}
+      same={`The text is the same as that of revision ${shown - 1}.`}
+    />
   );
 }

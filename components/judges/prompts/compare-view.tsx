@@ -29,20 +29,9 @@ const NOWHERE = "00000000-0000-7000-8000-000000000000";
 
 /** Two trials on the same calls, verdict beside verdict; what became wrong comes first. */
 export function CompareView({ promptId }: { promptId: string }) {
-  const trpc = useTRPC();
-  const trials = useQuery(trpc.prompts.trials.queryOptions({ promptId }));
-  const [leftId, setLeft] = useQueryState("left", parseAsString);
-  const [rightId, setRight] = useQueryState("right", parseAsString);
   const [shown, setShown] = useQueryState("show", parseAsStringLiteral(SHOWN).withDefault("all"));
-  const all = trials.data ?? [];
-  const right = rightId ?? all[0]?.id ?? null;
-  const left = leftId ?? all.find(({ id }) => id !== right)?.id ?? null;
-  const isChosen = left !== null && right !== null;
-  const compared = useQuery({
-    ...trpc.prompts.compare.queryOptions({ left: left ?? NOWHERE, right: right ?? NOWHERE }),
-    enabled: isChosen,
-  });
-  if (trials.isSuccess && all.length < 2)
+  const { trials, sides, isChosen, compared } = useComparison(promptId);
+  if (trials.isSuccess && trials.data.length < 2)
     return (
       <PageBody>
         <EmptyState icon={Columns2} title="Two trials are needed">
@@ -50,7 +39,7 @@ export function CompareView({ promptId }: { promptId: string }) {
         </EmptyState>
       </PageBody>
     );
-  const options = all.map((trial) => ({
+  const options = (trials.data ?? []).map((trial) => ({
     value: trial.id,
     label: `${whatWas(trial)}, ${exactTime(trial.startedAt)}`,
   }));
@@ -59,18 +48,15 @@ export function CompareView({ promptId }: { promptId: string }) {
   return (
     <PageBody width="fill">
       <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 pb-3">
-        <Select
-          aria-label="Left trial"
-          value={left ?? undefined}
-          onChange={(next) => void setLeft(next)}
-          options={options}
-        />
-        <Select
-          aria-label="Right trial"
-          value={right ?? undefined}
-          onChange={(next) => void setRight(next)}
-          options={options}
-        />
+        {sides.map(({ label, value, setValue }) => (
+          <Select
+            key={label}
+            aria-label={label}
+            value={value ?? undefined}
+            onChange={(next) => void setValue(next)}
+            options={options}
+          />
+        ))}
         <Segmented
           label="Which calls"
           value={shown}
@@ -112,6 +98,27 @@ export function CompareView({ promptId }: { promptId: string }) {
       />
     </PageBody>
   );
+}
+
+/** The two trials that the address names, or the latest two, and their verdicts call by call. */
+function useComparison(promptId: string) {
+  const trpc = useTRPC();
+  const trials = useQuery(trpc.prompts.trials.queryOptions({ promptId }));
+  const [leftId, setLeft] = useQueryState("left", parseAsString);
+  const [rightId, setRight] = useQueryState("right", parseAsString);
+  const all = trials.data ?? [];
+  const right = rightId ?? all[0]?.id ?? null;
+  const left = leftId ?? all.find(({ id }) => id !== right)?.id ?? null;
+  const isChosen = left !== null && right !== null;
+  const compared = useQuery({
+    ...trpc.prompts.compare.queryOptions({ left: left ?? NOWHERE, right: right ?? NOWHERE }),
+    enabled: isChosen,
+  });
+  const sides = [
+    { label: "Left trial", value: left, setValue: setLeft },
+    { label: "Right trial", value: right, setValue: setRight },
+  ];
+  return { trials, sides, isChosen, compared };
 }
 
 /** The number that matters: right and wrong answers of each side on the labelled calls that both answered. */

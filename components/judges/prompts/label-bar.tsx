@@ -13,7 +13,15 @@ import { Input } from "@/components/ui/input";
 import { Kbd } from "@/components/ui/kbd";
 import { Mark } from "@/components/ui/mark";
 import { Segmented } from "@/components/ui/segmented";
-import { decisionOf, expectations, LABEL_WORDS, type LabelSubject, type LabelWord } from "@/server/prompts/schema";
+import {
+  type Decision,
+  decisionOf,
+  expectations,
+  LABEL_WORDS,
+  type LabelSubject,
+  type LabelView,
+  type LabelWord,
+} from "@/server/prompts/schema";
 
 interface LabelBarProps {
   subject: LabelSubject;
@@ -41,26 +49,11 @@ export function LabelBar({ subject, verdict, onNext }: LabelBarProps) {
     // Where more than one decision may be meant, the next waits until a person has seen which.
     set.mutate({ subject, word, note }, { onSuccess: () => (choices.length === 1 ? onNext?.() : undefined) });
   };
-  const latest = useRef(label);
-  useEffect(() => {
-    latest.current = label;
-  });
-  useEffect(() => {
-    // Synchronises with the keyboard. Not a hotkey of the page: this bar stands in a drawer, where those rest.
-    const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isEditable(event.target)) return;
-      const word = LABEL_WORDS.find((one) => LABELS[one].keys === event.key);
-      if (word) latest.current(word);
-    };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
-  }, []);
+  useLabelKeys(label);
   if (said === null)
     return (
       <p className="text-muted text-sm">Only decisions can be labelled: what failed is neither right nor wrong.</p>
     );
-  const choices = mine ? expectations(said, mine.word) : [];
-  const others = (labels.data ?? []).filter(({ isMine }) => !isMine);
   return (
     <section aria-label="Your label" className="flex flex-col gap-3 rounded-md border px-4 py-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -87,18 +80,12 @@ export function LabelBar({ subject, verdict, onNext }: LabelBarProps) {
           </Button>
         ) : null}
       </div>
-      {mine && choices.length > 1 ? (
-        <div className="flex flex-wrap items-center gap-2 text-sm">
-          <span>It should have said</span>
-          <Segmented
-            label="Expected decision"
-            value={mine.expected}
-            onChange={(expected) => set.mutate({ subject, word: mine.word, expected, note: mine.note })}
-            options={choices.map((decision) => ({ value: decision, label: DECISION_WORDS[decision] }))}
-          />
-        </div>
-      ) : mine ? (
-        <p className="text-muted text-sm">It should say {DECISION_WORDS[mine.expected].toLowerCase()}.</p>
+      {mine ? (
+        <Expected
+          label={mine}
+          choices={expectations(said, mine.word)}
+          onChoose={(expected) => set.mutate({ subject, word: mine.word, expected, note: mine.note })}
+        />
       ) : null}
       <Input
         aria-label="Note, optional"
@@ -113,12 +100,59 @@ export function LabelBar({ subject, verdict, onNext }: LabelBarProps) {
       />
       {set.error ? <ErrorLine>{failureSentence(set.error)}</ErrorLine> : null}
       {labels.error ? <ErrorLine>{failureSentence(labels.error)}</ErrorLine> : null}
-      {others.map((one) => (
-        <p key={`${one.person} ${one.at.getTime()}`} className="flex flex-wrap items-center gap-2 text-sm">
-          <Mark tone={LABELS[one.word].tone} label={LABELS[one.word].label} /> {one.person}{" "}
-          <RelativeTime at={one.at} className="text-muted" /> {one.note}
-        </p>
-      ))}
+      <OtherLabels labels={labels.data ?? []} />
     </section>
   );
+}
+
+/** Labels by the keys 1, 2 and 3. */
+function useLabelKeys(label: (word: LabelWord) => void): void {
+  const latest = useRef(label);
+  useEffect(() => {
+    latest.current = label;
+  });
+  useEffect(() => {
+    // Synchronises with the keyboard. Not a hotkey of the page: this bar stands in a drawer, where those rest.
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isEditable(event.target)) return;
+      const word = LABEL_WORDS.find((one) => LABELS[one].keys === event.key);
+      if (word) latest.current(word);
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
+}
+
+interface ExpectedProps {
+  label: LabelView;
+  choices: readonly Decision[];
+  onChoose: (expected: Decision) => void;
+}
+
+/** The decision that the label says was right, or the choice where it can mean several. */
+function Expected({ label, choices, onChoose }: ExpectedProps) {
+  return choices.length > 1 ? (
+    <div className="flex flex-wrap items-center gap-2 text-sm">
+      <span>It should have said</span>
+      <Segmented
+        label="Expected decision"
+        value={label.expected}
+        onChange={onChoose}
+        options={choices.map((decision) => ({ value: decision, label: DECISION_WORDS[decision] }))}
+      />
+    </div>
+  ) : (
+    <p className="text-muted text-sm">It should say {DECISION_WORDS[label.expected].toLowerCase()}.</p>
+  );
+}
+
+function OtherLabels({ labels }: { labels: readonly LabelView[] }) {
+  return labels
+    .filter(({ isMine }) => !isMine)
+    .map((one) => (
+      <p key={`${one.person} ${one.at.getTime()}`} className="flex flex-wrap items-center gap-2 text-sm">
+        <Mark tone={LABELS[one.word].tone} label={LABELS[one.word].label} /> {one.person}{" "}
+        <RelativeTime at={one.at} className="text-muted" /> {one.note}
+      </p>
+    ));
 }

@@ -83,7 +83,6 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
   const [view, setView] = useQueryState("view", parseAsStringLiteral(VIEWS).withDefault("write"));
   const [dialog, setDialog] = useState<"publish" | "use" | null>(null);
   const text = useMemo(() => judgedOf(draft.text), [draft.text]);
-  const { latestRevision } = prompt;
   const isPublished = prompt.published !== null && draft.text === draftText(prompt.published);
   const save = () =>
     void keeper.saveNow().then((isSaved) => {
@@ -93,30 +92,15 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
     void keeper.saveNow();
     setDialog("publish");
   };
-  useHotkey("mod+s", save, { label: "Save the draft", group: "This prompt", anywhere: true });
-  useHotkey("mod+enter", publish, {
-    label: "Publish a revision",
-    group: "This prompt",
-    anywhere: true,
-    enabled: dialog === null && !isPublished,
-  });
-  useCommands([
-    {
-      id: "prompt.publish",
-      label: "Publish a revision of this prompt",
-      icon: ScrollText,
-      keys: "mod+enter",
-      run: publish,
-    },
-    { id: "prompt.use", label: "Use this prompt in a policy", icon: ScrollText, run: () => setDialog("use") },
-  ]);
+  const use = () => setDialog("use");
+  useActKeys({ save, publish, use, canPublish: dialog === null && !isPublished });
   return (
     <>
       <PageHeader
         title={prompt.name}
         crumbs={CRUMBS}
         aside={<SaveState noun="prompt" draft={draft} onRetry={save} />}
-        actions={<PromptMenu prompt={prompt} draft={draft} onUse={() => setDialog("use")} />}
+        actions={<PromptMenu prompt={prompt} draft={draft} onUse={use} />}
         primary={
           <PermittedButton to="policy:publish" variant="primary" disabled={isPublished} onClick={publish}>
             Publish…
@@ -132,17 +116,10 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
             { value: "write", label: "Write" },
             { value: "trials", label: "Trials" },
             { value: "compare", label: "Compare" },
-            { value: "revisions", label: `Revisions ${latestRevision}` },
+            { value: "revisions", label: `Revisions ${prompt.latestRevision}` },
           ]}
         />
-        <span className="text-muted text-sm">
-          {latestRevision === 0
-            ? "Not published yet"
-            : isPublished
-              ? `As revision ${latestRevision}`
-              : `Differs from revision ${latestRevision}`}
-          {prompt.usedBy.length > 0 ? `, used by ${prompt.usedBy.map(({ policy }) => policy).join(", ")}` : ""}
-        </span>
+        <span className="text-muted text-sm">{revisionText(prompt, isPublished)}</span>
         <div className="basis-full sm:hidden">
           <SaveState noun="prompt" draft={draft} onRetry={save} />
         </div>
@@ -177,4 +154,38 @@ function Studio({ prompt }: { prompt: PromptDetailView }) {
       />
     </>
   );
+}
+
+interface StudioActs {
+  save: () => void;
+  publish: () => void;
+  use: () => void;
+  canPublish: boolean;
+}
+
+/** The keys and commands of a prompt's page. */
+function useActKeys({ save, publish, use, canPublish }: StudioActs): void {
+  useHotkey("mod+s", save, { label: "Save the draft", group: "This prompt", anywhere: true });
+  useHotkey("mod+enter", publish, {
+    label: "Publish a revision",
+    group: "This prompt",
+    anywhere: true,
+    enabled: canPublish,
+  });
+  useCommands([
+    {
+      id: "prompt.publish",
+      label: "Publish a revision of this prompt",
+      icon: ScrollText,
+      keys: "mod+enter",
+      run: publish,
+    },
+    { id: "prompt.use", label: "Use this prompt in a policy", icon: ScrollText, run: use },
+  ]);
+}
+
+function revisionText({ latestRevision, usedBy }: PromptDetailView, isPublished: boolean): string {
+  const users = usedBy.length > 0 ? `, used by ${usedBy.map(({ policy }) => policy).join(", ")}` : "";
+  if (latestRevision === 0) return `Not published yet${users}`;
+  return `${isPublished ? "As" : "Differs from"} revision ${latestRevision}${users}`;
 }

@@ -25,7 +25,7 @@ import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { DataTable } from "@/components/ui/table/data-table";
 import { neighbours } from "@/components/ui/table/hold-rows";
 import type { Column } from "@/components/ui/table/types";
-import { decisionOf, type TrialCallView, type TrialDetailView } from "@/server/prompts/schema";
+import { decisionOf, type TrialCallView, type TrialDetailView, type TrialView } from "@/server/prompts/schema";
 
 const keyOf = ({ place, repeat }: TrialCallView) => `${place}.${repeat}`;
 
@@ -54,9 +54,7 @@ export function TrialDetail({ trialId, onBack }: { trialId: string; onBack: () =
 }
 
 function Detail({ detail, onBack }: { detail: TrialDetailView; onBack: () => void }) {
-  const trpc = useTRPC();
   const { trial, calls } = detail;
-  const cancel = useMutation(trpc.prompts.cancelTrial.mutationOptions());
   const [open, setOpen] = useQueryState("answer", parseAsString);
   const near = neighbours(calls, keyOf, open);
   const shown = calls.find((call) => keyOf(call) === open) ?? null;
@@ -65,6 +63,41 @@ function Detail({ detail, onBack }: { detail: TrialDetailView; onBack: () => voi
   const show = (key: string | null) => void setOpen(key);
   return (
     <PageBody width="fill">
+      <TrialHead trial={trial} onBack={onBack} />
+      <DataTable
+        id="trial-answers"
+        label="answers"
+        columns={columns}
+        rows={calls}
+        getRowId={keyOf}
+        onOpen={(row) => show(keyOf(row))}
+        openId={open}
+        rowHeight={40}
+        empty={<EmptyState icon={ArrowLeft} title="This trial asks nothing" />}
+      />
+      <Drawer
+        open={shown !== null}
+        onClose={() => show(null)}
+        title={shown ? (shown.excerpt ?? shown.tool ?? shown.event) : "Answer"}
+        subtitle={shown ? `${shown.tool ?? shown.event}, ${shown.agentName}` : undefined}
+        onPrevious={near.previous === null ? undefined : () => show(near.previous)}
+        onNext={near.next === null ? undefined : () => show(near.next)}
+        width="lg"
+      >
+        {shown ? (
+          <Answer key={keyOf(shown)} detail={detail} call={shown} onNext={next ? () => show(keyOf(next)) : undefined} />
+        ) : null}
+      </Drawer>
+    </PageBody>
+  );
+}
+
+/** The state of the trial and its figures so far, with the ways to leave and to cancel it. */
+function TrialHead({ trial, onBack }: { trial: TrialView; onBack: () => void }) {
+  const trpc = useTRPC();
+  const cancel = useMutation(trpc.prompts.cancelTrial.mutationOptions());
+  return (
+    <>
       <div className="flex shrink-0 flex-wrap items-center gap-x-5 gap-y-2 pb-3">
         <Button variant="ghost" onClick={onBack}>
           <ArrowLeft aria-hidden /> All trials
@@ -108,31 +141,7 @@ function Detail({ detail, onBack }: { detail: TrialDetailView; onBack: () => voi
           The server that ran it went away. What was asked is kept; start another trial on the same calls.
         </Notice>
       ) : null}
-      <DataTable
-        id="trial-answers"
-        label="answers"
-        columns={columns}
-        rows={calls}
-        getRowId={keyOf}
-        onOpen={(row) => show(keyOf(row))}
-        openId={open}
-        rowHeight={40}
-        empty={<EmptyState icon={ArrowLeft} title="This trial asks nothing" />}
-      />
-      <Drawer
-        open={shown !== null}
-        onClose={() => show(null)}
-        title={shown ? (shown.excerpt ?? shown.tool ?? shown.event) : "Answer"}
-        subtitle={shown ? `${shown.tool ?? shown.event}, ${shown.agentName}` : undefined}
-        onPrevious={near.previous === null ? undefined : () => show(near.previous)}
-        onNext={near.next === null ? undefined : () => show(near.next)}
-        width="lg"
-      >
-        {shown ? (
-          <Answer key={keyOf(shown)} detail={detail} call={shown} onNext={next ? () => show(keyOf(next)) : undefined} />
-        ) : null}
-      </Drawer>
-    </PageBody>
+    </>
   );
 }
 

@@ -49,9 +49,6 @@ export const HookCard = memo(function HookCard({ hook, event, contract, index, o
   const stray = problems.filter(
     ({ path }) => path.startsWith(`${hook.where}.`) && !mine.some(({ key }) => path.startsWith(`${hook.where}.${key}`)),
   );
-  const hasList = typeof hook.path.at(-1) === "number";
-  // Holds: what was read from YAML is plain values.
-  const twin = hook.fields as Value;
   return (
     <ProblemsContext value={problems}>
       <article
@@ -60,25 +57,7 @@ export const HookCard = memo(function HookCard({ hook, event, contract, index, o
       >
         <header className="flex items-center gap-2">
           <h4 className="min-w-0 flex-1 truncate font-medium">{title}</h4>
-          <Menu
-            trigger={<IconButton icon={Ellipsis} label={`More for hook ${title}`} size="sm" />}
-            items={[
-              ...moveItems(edit, hook.path, { index, of }, hasList),
-              {
-                label: "Duplicate",
-                icon: Copy,
-                disabled: !hasList,
-                onSelect: () => void edit((text) => addItem(text, hook.path.slice(0, -1), twin, [], index)),
-              },
-              { kind: "separator" },
-              {
-                label: "Remove the hook",
-                icon: Trash2,
-                danger: true,
-                onSelect: () => void edit((text) => removeItem(text, hook.path)),
-              },
-            ]}
-          />
+          <HookMenu hook={hook} title={title} index={index} of={of} />
         </header>
         {own === undefined ? null : <ErrorLine>{own}</ErrorLine>}
         {stray.map(({ path, message }) => (
@@ -120,5 +99,33 @@ export const HookCard = memo(function HookCard({ hook, event, contract, index, o
     </ProblemsContext>
   );
 });
+
+function HookMenu({ hook, title, index, of }: Pick<HookCardProps, "hook" | "index" | "of"> & { title: string }) {
+  const { edit } = useForm();
+  const hasList = typeof hook.path.at(-1) === "number";
+  // Holds: what was read from YAML is plain values.
+  const twin = hook.fields as Value;
+  return (
+    <Menu
+      trigger={<IconButton icon={Ellipsis} label={`More for hook ${title}`} size="sm" />}
+      items={[
+        ...moveItems(edit, hook.path, { index, of }, hasList),
+        {
+          label: "Duplicate",
+          icon: Copy,
+          disabled: !hasList,
+          onSelect: () => void edit((text) => addItem(text, hook.path.slice(0, -1), twin, [], index)),
+        },
+        { kind: "separator" },
+        {
+          label: "Remove the hook",
+          icon: Trash2,
+          danger: true,
+          onSelect: () => void edit((text) => removeItem(text, hook.path)),
+        },
+      ]}
+    />
+  );
+}
 
 const firstLine = (value: unknown): string => (typeof value === "string" ? truncateToLine(value, 80) : "");

@@ -46,6 +46,13 @@ export interface PlaygroundPaneProps {
   onSaveCase: (side: Side) => void;
 }
 
+const HANDS = [
+  { value: "form", label: "Form" },
+  { value: "json", label: "JSON" },
+  { value: "matcher", label: "Matcher" },
+] as const;
+type Hand = (typeof HANDS)[number]["value"];
+
 /** The bench: an input on the left hand, what the text makes of it on the other. */
 export function PlaygroundPane({ policy, bench, profile, judges, onSaveCase }: PlaygroundPaneProps) {
   const { runs } = bench;
@@ -54,7 +61,7 @@ export function PlaygroundPane({ policy, bench, profile, judges, onSaveCase }: P
     // Synchronises with the scroll position: what was asked for is what is looked at next.
     if (runs.sides.length > 0) outcome.current?.scrollIntoView({ block: "start" });
   }, [runs.sides]);
-  const [hand, setHand] = useState<"json" | "form" | "matcher">("form");
+  const [hand, setHand] = useState<Hand>("form");
   // Before the control in use hears of it: Enter would open a list.
   const runByKey = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -62,48 +69,16 @@ export function PlaygroundPane({ policy, bench, profile, judges, onSaveCase }: P
     event.stopPropagation();
     bench.run();
   };
-  const bytes = new TextEncoder().encode(bench.text).length;
-  const isTooLong = bytes > INPUT_BYTES_MAX;
-  const refusal = isTooLong
-    ? `An input has at most ${formatBytes(INPUT_BYTES_MAX)}; this one has ${formatBytes(bytes)}.`
-    : bench.input.problems[0]
-      ? `${bench.input.problems[0].pointer.slice(1)} ${bench.input.problems[0].message}`.trim()
-      : null;
+  const refusal = refusalOf(bench);
   return (
     <section aria-label="Bench" onKeyDownCapture={runByKey} className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-line border-b px-3 py-1.5">
-        <FlaskConical aria-hidden className="size-4 text-faint" />
-        <h2 className="text-md">Bench</h2>
-        <div className="ml-auto flex items-center gap-1.5">
-          {runs.isRunning ? (
-            <Button onClick={runs.cancel}>
-              <Square aria-hidden />
-              Cancel
-            </Button>
-          ) : null}
-          <Button onClick={bench.run} busy={runs.isRunning} disabled={refusal !== null}>
-            {runs.isRunning ? null : <Play aria-hidden />}
-            Run
-            <Kbd keys="mod+enter" />
-          </Button>
-          <IconButton icon={X} label="Close the bench" size="sm" onClick={() => bench.setOpen(false)} />
-        </div>
-      </header>
+      <Header bench={bench} isRefused={refusal !== null} />
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-3">
         <Setting policy={policy} bench={bench} profile={profile} />
         <RecordedNotice bench={bench} />
         <div className="flex flex-col gap-2">
           <div className="flex flex-wrap items-center gap-2">
-            <Segmented
-              label="How to write the input"
-              value={hand}
-              onChange={setHand}
-              options={[
-                { value: "form", label: "Form" },
-                { value: "json", label: "JSON" },
-                { value: "matcher", label: "Matcher" },
-              ]}
-            />
+            <Segmented label="How to write the input" value={hand} onChange={setHand} options={HANDS} />
             {hand === "matcher" ? null : <Starts bench={bench} profile={profile} />}
           </div>
           {hand === "json" ? (
@@ -140,6 +115,38 @@ export function PlaygroundPane({ policy, bench, profile, judges, onSaveCase }: P
         ) : null}
       </div>
     </section>
+  );
+}
+
+/** The reason that the input cannot be run; null when it can. */
+function refusalOf({ text, input: { problems } }: PlaygroundState): string | null {
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes > INPUT_BYTES_MAX)
+    return `An input has at most ${formatBytes(INPUT_BYTES_MAX)}; this one has ${formatBytes(bytes)}.`;
+  return problems[0] ? `${problems[0].pointer.slice(1)} ${problems[0].message}`.trim() : null;
+}
+
+function Header({ bench, isRefused }: { bench: PlaygroundState; isRefused: boolean }) {
+  const { runs } = bench;
+  return (
+    <header className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-line border-b px-3 py-1.5">
+      <FlaskConical aria-hidden className="size-4 text-faint" />
+      <h2 className="text-md">Bench</h2>
+      <div className="ml-auto flex items-center gap-1.5">
+        {runs.isRunning ? (
+          <Button onClick={runs.cancel}>
+            <Square aria-hidden />
+            Cancel
+          </Button>
+        ) : null}
+        <Button onClick={bench.run} busy={runs.isRunning} disabled={isRefused}>
+          {runs.isRunning ? null : <Play aria-hidden />}
+          Run
+          <Kbd keys="mod+enter" />
+        </Button>
+        <IconButton icon={X} label="Close the bench" size="sm" onClick={() => bench.setOpen(false)} />
+      </div>
+    </header>
   );
 }
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { contractOf, type EventName, type Profile } from "@quarterdeck/hooks/contract/events";
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { useTRPC } from "@/components/trpc/client";
@@ -21,16 +21,10 @@ import type { RecordedView } from "@/server/playground/schema";
 
 const EVERY = "every";
 
+type OnTake = (one: RecordedView) => void;
+
 /** The latest dispatches of an event, to take the input of one. */
-export function RecordedPicker({
-  event,
-  profile,
-  onTake,
-}: {
-  event: EventName;
-  profile: Profile;
-  onTake: (one: RecordedView) => void;
-}) {
+export function RecordedPicker({ event, profile, onTake }: { event: EventName; profile: Profile; onTake: OnTake }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Popover
@@ -58,15 +52,7 @@ export function RecordedPicker({
   );
 }
 
-function Choices({
-  event,
-  isAboutTools,
-  onTake,
-}: {
-  event: EventName;
-  isAboutTools: boolean;
-  onTake: (one: RecordedView) => void;
-}) {
+function Choices({ event, isAboutTools, onTake }: { event: EventName; isAboutTools: boolean; onTake: OnTake }) {
   const trpc = useTRPC();
   const [words, setWords] = useState("");
   const [agentId, setAgent] = useState(EVERY);
@@ -116,55 +102,68 @@ function Choices({
         ) : null}
       </div>
       <div className="max-h-80 overflow-y-auto">
-        {found.data ? (
-          found.data.length === 0 ? (
-            <EmptyState icon={History} compact title="No such input was recorded">
-              {words === ""
-                ? `No agent reported ${event} in the last 30 days. Start from a sample.`
-                : "Search for less."}
-            </EmptyState>
-          ) : (
-            <ul className="flex flex-col">
-              {found.data.map((one) => (
-                <li key={one.id}>
-                  <button
-                    type="button"
-                    onClick={() => onTake(one)}
-                    className="flex w-full flex-col gap-0.5 rounded-sm px-2 py-1.5 text-left hover:bg-hover"
-                  >
-                    <span className="flex w-full items-center gap-2 text-sm">
-                      <span className="truncate">{one.agentName}</span>
-                      {one.tool === "" ? null : <code className="truncate">{one.tool}</code>}
-                      {one.verdict === "none" ? null : (
-                        <Mark
-                          look="plain"
-                          tone={verdictWords(one.verdict).tone}
-                          label={verdictWords(one.verdict).word}
-                        />
-                      )}
-                      <span className="ml-auto shrink-0 text-faint">
-                        <RelativeTime at={one.occurredAt} />
-                      </span>
-                    </span>
-                    <code className="w-full truncate text-faint text-xs">{one.excerpt}</code>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )
-        ) : found.error ? (
-          <ErrorState
-            title="Recorded inputs could not be loaded"
-            reason={failureSentence(found.error)}
-            onRetry={() => void found.refetch()}
-          />
-        ) : (
-          <Loading label="recorded inputs">
-            <SkeletonText lines={5} />
-          </Loading>
-        )}
+        <FoundInputs found={found} event={event} hasWords={words !== ""} onTake={onTake} />
       </div>
       <p className="text-faint text-xs">Inputs are stored with their secrets masked; that is how they are run here.</p>
     </div>
+  );
+}
+
+interface FoundInputsProps {
+  found: UseQueryResult<readonly RecordedView[], unknown>;
+  event: EventName;
+  hasWords: boolean;
+  onTake: OnTake;
+}
+
+function FoundInputs({ found, event, hasWords, onTake }: FoundInputsProps) {
+  if (found.data?.length === 0)
+    return (
+      <EmptyState icon={History} compact title="No such input was recorded">
+        {hasWords ? "Search for less." : `No agent reported ${event} in the last 30 days. Start from a sample.`}
+      </EmptyState>
+    );
+  if (found.data)
+    return (
+      <ul className="flex flex-col">
+        {found.data.map((one) => (
+          <li key={one.id}>
+            <RecordedRow one={one} onTake={onTake} />
+          </li>
+        ))}
+      </ul>
+    );
+  return found.error ? (
+    <ErrorState
+      title="Recorded inputs could not be loaded"
+      reason={failureSentence(found.error)}
+      onRetry={() => void found.refetch()}
+    />
+  ) : (
+    <Loading label="recorded inputs">
+      <SkeletonText lines={5} />
+    </Loading>
+  );
+}
+
+function RecordedRow({ one, onTake }: { one: RecordedView; onTake: OnTake }) {
+  return (
+    <button
+      type="button"
+      onClick={() => onTake(one)}
+      className="flex w-full flex-col gap-0.5 rounded-sm px-2 py-1.5 text-left hover:bg-hover"
+    >
+      <span className="flex w-full items-center gap-2 text-sm">
+        <span className="truncate">{one.agentName}</span>
+        {one.tool === "" ? null : <code className="truncate">{one.tool}</code>}
+        {one.verdict === "none" ? null : (
+          <Mark look="plain" tone={verdictWords(one.verdict).tone} label={verdictWords(one.verdict).word} />
+        )}
+        <span className="ml-auto shrink-0 text-faint">
+          <RelativeTime at={one.occurredAt} />
+        </span>
+      </span>
+      <code className="w-full truncate text-faint text-xs">{one.excerpt}</code>
+    </button>
   );
 }

@@ -55,7 +55,6 @@ export function usePlayground(
   profile: Profile,
   firstEvent?: string,
 ): PlaygroundState {
-  const trpc = useTRPC();
   const [isOpen, setOpen] = useQueryState("try", parseAsBoolean.withDefault(false));
   const [askedEvent, setAskedEvent] = useQueryState("event", parseAsStringLiteral(EVENT_NAMES));
   const [askedLane, setAskedLane] = useQueryState("lane", parseAsStringLiteral(LANES));
@@ -68,23 +67,14 @@ export function usePlayground(
   const [runAgentHooks, setRunAgentHooks] = useState(false);
   const runs = useRuns();
 
-  const key = parseKey(dispatch);
-  const found = useQuery({
-    ...trpc.playground.recordedInput.queryOptions(key ?? NO_KEY),
-    enabled: isOpen && key !== null,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const recorded = key === null ? null : found.data;
+  const { recorded, recordedFailure } = useRecordedInput(dispatch, isOpen);
   const event = askedEvent ?? known(recorded?.event) ?? known(firstEvent) ?? "pre_tool_use";
   const hasLanes = contractOf(event, profile).hasPreemptLane;
   const lane = hasLanes ? (askedLane ?? (recorded?.lane === "preempt_yolo" ? "preempt_yolo" : "default")) : "default";
-  const recordedText = recorded?.event === event ? recorded.input : undefined;
-  const start = useMemo(
-    () => (recordedText === undefined ? pretty(sampleInput(event)) : indented(recordedText)),
-    [recordedText, event],
-  );
+  const start = useStart(recorded, event);
   const text = typed ?? start;
   const input = useMemo(() => readInput(text), [text]);
+  const besideAgentId = UUID.test(beside ?? "") ? beside : null;
 
   return {
     isOpen,
@@ -102,14 +92,14 @@ export function usePlayground(
     input,
     setText: setTyped,
     recorded,
-    recordedFailure: found.error,
+    recordedFailure,
     takeRecorded(next) {
       setTyped(null);
       void setAskedEvent(known(next.event) ?? null);
       void setAskedLane(next.lane === "preempt_yolo" ? "preempt_yolo" : null);
       void setDispatch(keyText(next));
     },
-    besideAgentId: UUID.test(beside ?? "") ? beside : null,
+    besideAgentId,
     setBeside: (next) => void setBeside(next),
     against: againstOf(on),
     versus: versus === null ? null : againstOf(versus),
@@ -123,23 +113,34 @@ export function usePlayground(
     run() {
       if (!input.value || input.problems.length > 0) return;
       const sides = versus === null ? [againstOf(on)] : [againstOf(on), againstOf(versus)];
+      const common = { event, lane, input: text, askJudges, runAgentHooks };
+      const asked = { ...(besideAgentId !== null && { besideAgentId }), ...common };
       runs.start(
         sides.map((side) => ({
           label: againstWords(side),
-          asked: {
-            policyId: policy.id,
-            subject: subjectOf(side, draftText),
-            ...(UUID.test(beside ?? "") && { besideAgentId: beside ?? "" }),
-            event,
-            lane,
-            input: text,
-            askJudges,
-            runAgentHooks,
-          },
+          asked: { policyId: policy.id, subject: subjectOf(side, draftText), ...asked },
         })),
       );
     },
   };
+}
+
+/** The dispatch that the input is from, by its key in the address. */
+function useRecordedInput(dispatch: string | null, isOpen: boolean) {
+  const trpc = useTRPC();
+  const key = parseKey(dispatch);
+  const found = useQuery({
+    ...trpc.playground.recordedInput.queryOptions(key ?? NO_KEY),
+    enabled: isOpen && key !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return { recorded: key === null ? null : found.data, recordedFailure: found.error };
+}
+
+/** The input before anything is typed: the recorded one, or the sample of the event. */
+function useStart(recorded: RecordedInput | null | undefined, event: EventName): string {
+  const text = recorded?.event === event ? recorded.input : undefined;
+  return useMemo(() => (text === undefined ? pretty(sampleInput(event)) : indented(text)), [text, event]);
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

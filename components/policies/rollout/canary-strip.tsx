@@ -33,33 +33,17 @@ export interface CanaryStripProps {
 
 /** The agents that try a revision before the others, how both fare, and the ways it ends. */
 export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
-  const trpc = useTRPC();
-  const renew = useRefresh();
   const isFrozen = useFreeze() != null;
   const [asked, setAsked] = useState<"promoted" | "abandoned" | "share" | null>(null);
   const [reason, setReason] = useState("");
-  const end = useMutation(trpc.policies.endCanary.mutationOptions(orSecondPerson("end_canary")));
-  const figures = useQuery({
-    ...trpc.policies.canaryFigures.queryOptions({ policyId: policy.id }),
-    refetchInterval: REFRESH_MS,
-  });
-  const nowMs = useNow(60_000);
+  const finish = useEndCanary({ policyId: policy.id, revision: canary.revision }, () => setReason(""));
   const { revision, inside } = canary;
   const others = Math.max(0, reach(binding) - inside);
   const theirs = policy.liveRevision === 0 ? "without this policy" : `on revision ${policy.liveRevision}`;
-  const finish = async (outcome: "promoted" | "abandoned") => {
-    const which = { policyId: policy.id, revision };
-    await worded(
-      end.mutateAsync(
-        outcome === "promoted" ? { ...which, outcome } : { ...which, outcome, ...duringFreeze(isFrozen, reason) },
-      ),
-    );
-    await renew();
-    setReason("");
-    toast.success(
-      outcome === "promoted" ? `Revision ${revision} is in force for everyone` : `Revision ${revision} is withdrawn`,
-    );
-  };
+  const dialog = (outcome: "promoted" | "abandoned") => ({
+    open: asked === outcome,
+    onOpenChange: (isOpen: boolean) => setAsked(isOpen ? outcome : null),
+  });
   return (
     <section
       aria-label="Canary"
@@ -71,18 +55,7 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
           Canary: revision {revision} for {canaryWhom(canary)}, {counted(inside, "agent")} of {reach(binding)}; the
           other {others} {others === 1 ? "is" : "are"} {theirs}.
         </p>
-        {figures.isError ? (
-          <p>How they fare could not be loaded. {failureSentence(figures.error)}</p>
-        ) : figures.data && nowMs !== null ? (
-          <p>
-            Inside: {sideWords(figures.data.inside)} Others: {sideWords(figures.data.others)} Denied by any policy,
-            counted from {clockTime(figures.data.from, nowMs)} on.
-          </p>
-        ) : (
-          <p>
-            Since <RelativeTime at={canary.since} />, by {canary.by}.
-          </p>
-        )}
+        <Comparison policyId={policy.id} canary={canary} />
       </div>
       <div className="flex flex-wrap gap-2">
         <Button size="sm" onClick={() => setAsked("abandoned")}>
@@ -103,12 +76,11 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
         binding={binding}
       />
       <ConfirmDialog
-        open={asked === "promoted"}
-        onOpenChange={(isOpen) => setAsked(isOpen ? "promoted" : null)}
+        {...dialog("promoted")}
         title={`Put revision ${revision} in force for everyone?`}
         confirm="Promote"
         danger={false}
-        onConfirm={() => finish("promoted")}
+        onConfirm={() => finish({ outcome: "promoted" })}
       >
         <p>
           {counted(others, "agent")} more {others === 1 ? "gets" : "get"} revision {revision}, from their next event on.
@@ -116,11 +88,10 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
         </p>
       </ConfirmDialog>
       <ConfirmDialog
-        open={asked === "abandoned"}
-        onOpenChange={(isOpen) => setAsked(isOpen ? "abandoned" : null)}
+        {...dialog("abandoned")}
         title={`Withdraw revision ${revision}?`}
         confirm="Abandon the canary"
-        onConfirm={() => finish("abandoned")}
+        onConfirm={() => finish({ outcome: "abandoned", ...duringFreeze(isFrozen, reason) })}
       >
         <p>
           {counted(inside, "agent")} {inside === 1 ? "is" : "are"} {theirs} again, from their next event on. The
@@ -130,4 +101,42 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
       </ConfirmDialog>
     </section>
   );
+}
+
+/** The verdicts inside the canary and outside of it, since it began. */
+function Comparison({ policyId, canary }: { policyId: string; canary: CanaryView }) {
+  const trpc = useTRPC();
+  const figures = useQuery({
+    ...trpc.policies.canaryFigures.queryOptions({ policyId }),
+    refetchInterval: REFRESH_MS,
+  });
+  const nowMs = useNow(60_000);
+  return figures.isError ? (
+    <p>How they fare could not be loaded. {failureSentence(figures.error)}</p>
+  ) : figures.data && nowMs !== null ? (
+    <p>
+      Inside: {sideWords(figures.data.inside)} Others: {sideWords(figures.data.others)} Denied by any policy, counted
+      from {clockTime(figures.data.from, nowMs)} on.
+    </p>
+  ) : (
+    <p>
+      Since <RelativeTime at={canary.since} />, by {canary.by}.
+    </p>
+  );
+}
+
+function useEndCanary(which: { policyId: string; revision: number }, onEnded: () => void) {
+  const trpc = useTRPC();
+  const renew = useRefresh();
+  const end = useMutation(trpc.policies.endCanary.mutationOptions(orSecondPerson("end_canary")));
+  return async (ending: { outcome: "promoted" } | ({ outcome: "abandoned" } & ReturnType<typeof duringFreeze>)) => {
+    await worded(end.mutateAsync({ ...which, ...ending }));
+    await renew();
+    onEnded();
+    toast.success(
+      ending.outcome === "promoted"
+        ? `Revision ${which.revision} is in force for everyone`
+        : `Revision ${which.revision} is withdrawn`,
+    );
+  };
 }

@@ -1,0 +1,125 @@
+/** The controls of a hook's fields that hold one text or number, each with the help below it. */
+import { BUILTIN_NAMES, builtinFacts } from "@quarterdeck/hooks/contract/builtins";
+import type { EventContract, Profile } from "@quarterdeck/hooks/contract/events";
+import { ON_ERROR } from "@quarterdeck/hooks/contract/hook";
+import type { ReactNode } from "react";
+import type { Value } from "@/components/policies/document/write";
+import { type Control, meaningOf } from "@/components/policies/form/fields";
+import { ModelField } from "@/components/policies/form/model-field";
+import { failureWords } from "@/components/policies/form/purpose";
+import { TypedText } from "@/components/policies/form/typed-text";
+import { Select, type SelectOption } from "@/components/ui/select";
+
+interface TextContext {
+  readonly key: string;
+  readonly text: string;
+  readonly event: string;
+  readonly contract: EventContract | null;
+  readonly profile: Profile;
+  put(next: Value | undefined, isTyping?: boolean): void;
+}
+
+type TextControl = Exclude<Control, "flag" | "list" | "pairs">;
+
+/** Plain functions, not components: the field stays the same element when its control changes. */
+export const TEXT_CONTROLS: Readonly<
+  Record<TextControl, (context: TextContext) => { readonly help: string; readonly input: ReactNode }>
+> = {
+  line: ({ key, text, put }) => ({
+    help: meaningOf(key),
+    input: (
+      <TypedText value={text} onText={(next) => put(next === "" ? undefined : next, true)} mono={key !== "name"} />
+    ),
+  }),
+  model: ({ key, text, put }) => ({
+    help: meaningOf(key),
+    input: <ModelField value={text} onText={(next) => put(next === "" ? undefined : next, true)} />,
+  }),
+  script: ({ key, text, contract, put }) => {
+    // A block of text ends with a line end that nobody typed: it is not shown, and stays.
+    const tail = text.endsWith("\n") ? "\n" : "";
+    return {
+      help: scriptHelp(key, contract),
+      input: (
+        <TypedText
+          lines
+          mono
+          value={tail === "" ? text : text.slice(0, -1)}
+          onText={(next) => put(next === "" ? undefined : next + (tail || (next.includes("\n") ? "\n" : "")), true)}
+        />
+      ),
+    };
+  },
+  seconds: ({ key, text, put }) => ({
+    help: meaningOf(key),
+    input: (
+      <TypedText
+        inputMode="numeric"
+        placeholder="60"
+        value={text}
+        onText={(next) => put(next === "" ? undefined : /^\d{1,7}$/.test(next) ? Number(next) : next, true)}
+      />
+    ),
+  }),
+  builtin: ({ text, event, put }) => {
+    const facts = builtinFacts(text);
+    const options = [
+      ...(text !== "" && !facts ? [{ value: text, label: `${text} (unknown)` }] : []),
+      ...byFit(event).map((name) => ({
+        value: name as string,
+        label: name,
+        aside: fits(name, event) ? "made for this" : "",
+      })),
+    ];
+    const where = facts && !facts.places.includes("server") ? " It runs beside the agent." : "";
+    return {
+      help: facts ? facts.says + where : "What is built in needs no script.",
+      input: <Select value={text === "" ? undefined : text} onChange={(next) => put(next)} options={options} />,
+    };
+  },
+  failure: (context) => ({
+    help: failureWords(context.text, context.contract, context.profile),
+    input: select(context, "warn, by default", toOptions(ON_ERROR)),
+  }),
+  place: (context) => ({
+    help: meaningOf(context.key),
+    input: select(context, "its own place", [
+      { value: "server", label: "the server" },
+      { value: "agent", label: "beside the agent" },
+    ]),
+  }),
+  schema: (context) => ({
+    help:
+      context.text === ""
+        ? "The reply becomes context for the model."
+        : "The reply is a decision: allow, ask or deny, with a reason.",
+    input: select(context, "as context", [
+      { value: "pre_tool_use_decision", label: "as a decision" },
+      ...toOptions(context.text !== "" && context.text !== "pre_tool_use_decision" ? [context.text] : []),
+    ]),
+  }),
+};
+
+const ABSENT = "(default)";
+
+/** A choice whose first option is the absence of the field. */
+const select = ({ text, put }: TextContext, absent: string, options: readonly SelectOption<string>[]) => (
+  <Select
+    value={text === "" ? ABSENT : text}
+    onChange={(next) => put(next === ABSENT ? undefined : next)}
+    options={[{ value: ABSENT, label: absent }, ...options]}
+  />
+);
+const toOptions = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
+
+const fits = (name: (typeof BUILTIN_NAMES)[number], event: string): boolean =>
+  (builtinFacts(name)?.madeFor ?? []).some((one) => one === event);
+const byFit = (event: string) => [...BUILTIN_NAMES].sort((a, b) => Number(fits(b, event)) - Number(fits(a, event)));
+
+function scriptHelp(key: string, contract: EventContract | null): string {
+  if (key === "prompt") return "A Go template over the call: {{ .ToolName }}, {{ toJSON .ToolInput }}.";
+  const end = contract?.canBlock
+    ? " Exit 2 stops it, and stderr is the reason the agent reads."
+    : " Its answer stops nothing on this event.";
+  return `Shell text. The call is on stdin as JSON.${end}`;
+}

@@ -1,0 +1,58 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { counted } from "@/components/policies/labels";
+import { useTRPC, useTRPCClient } from "@/components/trpc/client";
+import { failureSentence } from "@/components/trpc/failure";
+import { saveFile } from "@/components/ui/save-file";
+import { toast } from "@/components/ui/toast";
+import { CASE_FILE_BYTES_MAX, type CaseView } from "@/server/playground/schema";
+import type { PolicyDetailView } from "@/server/policies/schema";
+
+/** The acts on the test cases of a policy; each says how it ended, and the list is fetched again. */
+export function useCaseActs({ id: policyId, name }: PolicyDetailView, draftText: string) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queries = useQueryClient();
+  const run = useMutation(trpc.playground.runCases.mutationOptions());
+  const copy = useMutation(trpc.playground.duplicateCase.mutationOptions());
+  const remove = useMutation(trpc.playground.deleteCase.mutationOptions());
+  const take = useMutation(trpc.playground.importCases.mutationOptions());
+  const renew = () => queries.invalidateQueries({ queryKey: trpc.playground.cases.queryKey({ policyId }) });
+
+  const runAll = async () => {
+    const { cases: ran } = await run.mutateAsync({ policyId, subject: { kind: "text", source: draftText } });
+    await renew();
+    const failed = ran.filter(({ passed }) => !passed).length;
+    if (failed === 0) toast.success(`${counted(ran.length, "test case")} passed`);
+    else toast.error(`${failed} of ${counted(ran.length, "test case")} failed`);
+  };
+  const exportAll = async () => {
+    try {
+      const file = await client.playground.exportCases.query({ policyId });
+      saveFile(`${name}.cases.yaml`, new Blob([file], { type: "application/yaml" }));
+    } catch (error) {
+      toast.error("The cases were not exported", { description: failureSentence(error) });
+    }
+  };
+  const importFrom = async (file: File | undefined) => {
+    if (!file) return;
+    if (file.size > CASE_FILE_BYTES_MAX) {
+      toast.error("A file of cases has at most 1 MiB");
+      return;
+    }
+    const { added, replaced } = await take.mutateAsync({ policyId, file: await file.text() });
+    await renew();
+    toast.success(`${counted(added, "case")} added, ${replaced} replaced`);
+  };
+  const duplicate = ({ id }: CaseView) =>
+    copy
+      .mutateAsync({ policyId, caseId: id })
+      .then(renew)
+      .catch((error: unknown) => toast.error("It was not copied", { description: failureSentence(error) }));
+  const deleteCase = async (one: CaseView | null) => {
+    if (one) await remove.mutateAsync({ policyId, caseId: one.id });
+    await renew();
+  };
+  return { run, take, runAll, exportAll, importFrom, duplicate, deleteCase };
+}
