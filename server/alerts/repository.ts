@@ -91,7 +91,7 @@ export async function claim(pool: Pool, at: Date, limit: number): Promise<RuleRo
 /** As it stands while this transaction lasts; null when it is gone, is off, or was looked at for a later minute. */
 export async function findForUpdate(client: PoolClient, workspaceId: string, id: string, at: Date) {
   const { rows } = await client.query<Told>(
-    `SELECT ${RULE}, NULL AS "lastAt" FROM alert_rule AS rule
+    `SELECT ${RULE}, NULL::timestamptz AS "lastAt" FROM alert_rule AS rule
      WHERE workspace_id = $1 AND id = $2 AND is_enabled AND evaluated_at = $3 FOR UPDATE`,
     [workspaceId, id, at],
   );

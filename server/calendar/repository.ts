@@ -116,7 +116,7 @@ export async function listDaysOfZones(
   workspaceId: string,
   { from, to }: { readonly from: Date; readonly to: Date },
 ): Promise<readonly Omit<DayStartRow, "time_zone">[]> {
-  const found = await db.query<DayStartRow>({
+  const found = await db.query<Omit<DayStartRow, "time_zone">>({
     name: "calendar_days_of_zones",
     text: `SELECT one.day::date::text AS day, quarterdeck_day_start($1, one.day::date) AS starts_at
            FROM (SELECT min(from_day) AS from_day FROM workspace_time_zone WHERE workspace_id = $1) AS first

@@ -145,7 +145,7 @@ export interface SessionKey {
   readonly agentId: string;
   readonly sessionId: string;
 }
-export type SessionCell = PivotRow & { readonly agent_id: string; readonly session_id: string };
+export type SessionCell = Omit<PivotRow, "a"> & { readonly agent_id: string; readonly session_id: string };
 
 interface CellsOfSessions {
   readonly sessions: readonly SessionKey[];
@@ -187,9 +187,9 @@ export async function listSessionCells(
                FROM ledger_entry WHERE workspace_id = $1 AND ledger_entry.session_id = wanted.session_id
                  AND occurred_at >= $2 AND occurred_at < $3 AND ledger_entry.agent_id = wanted.agent_id OFFSET 0) AS own
            )
-           SELECT cells.agent_id, session_id, ${name} AS b, 1 AS groups,
+           SELECT cells.agent_id, session_id, ${name} AS b, 1::bigint AS groups,
              ${[...CALL_SUMS, ...ENTRY_SUMS].map((sum) => `coalesce(sum(${sum}), 0) AS ${sum}`).join(", ")},
-             ${PREVIOUS.map((sum) => `0 AS ${sum}`).join(", ")}
+             ${PREVIOUS.map((sum) => `0::bigint AS ${sum}`).join(", ")}
            FROM cells ${LABELS} GROUP BY 1, 2, 3`,
     values: [
       workspaceId,

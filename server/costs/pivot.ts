@@ -172,7 +172,7 @@ const byCost = <T extends PivotCellView>(cells: readonly T[]): T[] =>
       ((a.name ?? "") < (b.name ?? "") ? -1 : 1),
   );
 
-function cellOf(row: pivots.PivotRow, name: string | null, isCompared: boolean): PivotCellView {
+function cellOf(row: Omit<pivots.PivotRow, "a">, name: string | null, isCompared: boolean): PivotCellView {
   const [priced, free, unpriced] = [Number(row.calls_priced), Number(row.calls_free), Number(row.calls_unpriced)];
   return {
     name,

@@ -106,7 +106,7 @@ it("what was spooled before the console ever answered comes along", async () => 
 it("a directory that an older program named after an earlier key of this agent is taken over, another agent's is not", async () => {
   isOn = false;
   await stop(first, "older program");
-  const [own = ""] = await readdir(local.dir);
+  const own = (await readdir(local.dir)).find((name) => /^[0-9a-f]{16}$/.test(name)) ?? "";
   isOn = true;
   const keep = async (folder: string, key: string) => {
     const answer = await fetch(`${server.url}/api/v1/policy`, {

@@ -122,6 +122,7 @@ export async function upsertSeen(
 }
 
 const SUMS = NAMES.map((name) => `coalesce(sum(${name}), 0) AS ${name}`).join(", ");
+const DIGITS = NAMES.map((name) => `${name}::bigint AS ${name}`).join(", ");
 
 export interface SeenSums extends SeenRow {
   readonly agent_id: string;
@@ -165,7 +166,7 @@ export async function listSeenOfAgents(
 export async function findSeen(db: Database, workspaceId: string, { agentId, sessionId }: SessionRef) {
   const found = await db.pool.query<SeenSums & { readonly events: string }>({
     name: "sessions_seen_one",
-    text: `SELECT agent_id, checked_at, events, ${NAMES.join(", ")} FROM session_seen
+    text: `SELECT agent_id, checked_at, events, ${DIGITS} FROM session_seen
            WHERE workspace_id = $1 AND agent_id = $2 AND session_id = $3`,
     values: [workspaceId, agentId, sessionId],
   });
