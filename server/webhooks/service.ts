@@ -4,7 +4,7 @@ import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/index.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -135,7 +135,7 @@ export async function save(world: Webhooks, actor: Administrator, input: SaveWeb
   const host = checkedHost(url, world.addresses);
   const settings = { url, kinds, shape, isEnabled, updatedBy: actor.name };
   const secret = input.id === undefined ? newSecret() : null;
-  await world.db.prisma.$transaction(async (tx) => {
+  await announcedTransaction(world, workspaceId, ["webhooks"], async (tx) => {
     const before = secret === null ? await requireWebhook(tx, workspaceId, id) : null;
     if (secret === null) await webhooks.update(tx, workspaceId, id, settings);
     else {
@@ -153,7 +153,6 @@ export async function save(world: Webhooks, actor: Administrator, input: SaveWeb
     const entry = { kind: "webhook_saved", version: 1, by: actor.name, webhook: id, host, kinds, isEnabled } as const;
     await recordAudit(tx, actor, entry, changes);
   });
-  tell(world, workspaceId);
   return { id, secret };
 }
 
@@ -168,7 +167,7 @@ function checkedHost(text: string, addresses: AddressRule): string {
 /** Errors: `webhook_not_found`. Its deliveries go with it. */
 export async function remove(world: Webhooks, actor: Administrator, { id }: WebhookById): Promise<void> {
   const { workspaceId } = actor;
-  await world.db.prisma.$transaction(async (tx) => {
+  await announcedTransaction(world, workspaceId, ["webhooks"], async (tx) => {
     const { url } = await requireWebhook(tx, workspaceId, id);
     await webhooks.remove(tx, workspaceId, id);
     const entry = {
@@ -180,7 +179,6 @@ export async function remove(world: Webhooks, actor: Administrator, { id }: Webh
     } as const;
     await recordAudit(tx, actor, entry);
   });
-  tell(world, workspaceId);
 }
 
 /** A new secret, shown this once; the former one signs beside it for a while. Errors: `webhook_not_found`. */
@@ -191,7 +189,7 @@ export async function rotate(
 ): Promise<{ secret: string }> {
   const { workspaceId } = actor;
   const secret = newSecret();
-  await world.db.prisma.$transaction(async (tx) => {
+  await announcedTransaction(world, workspaceId, ["webhooks"], async (tx) => {
     const before = await requireWebhook(tx, workspaceId, id);
     await webhooks.setSecret(tx, workspaceId, id, {
       secret: sealSecret(world.key, { workspaceId, id }, secret),
@@ -209,7 +207,6 @@ export async function rotate(
     } as const;
     await recordAudit(tx, actor, entry);
   });
-  tell(world, workspaceId);
   return { secret };
 }
 
@@ -239,7 +236,7 @@ export async function test(
   };
   const made = await attempt(world, addressed);
   await webhooks.recordTest(world.pool, workspaceId, id, made);
-  tell(world, workspaceId);
+  world.bus.tell(workspaceId, ["webhooks"]);
   return made;
 }
 
@@ -264,7 +261,7 @@ export async function resolveDead(
   { act, id }: ResolveDead,
 ): Promise<{ count: number }> {
   const { workspaceId } = actor;
-  const count = await world.db.prisma.$transaction(async (tx) => {
+  const count = await announcedTransaction(world, workspaceId, ["webhooks"], async (tx) => {
     const settled = await webhooks.resolveDead(tx, workspaceId, id, act);
     const entry = {
       kind: "webhook_deliveries_settled",
@@ -277,7 +274,6 @@ export async function resolveDead(
     if (settled > 0) await recordAudit(tx, actor, entry);
     return settled;
   });
-  tell(world, workspaceId);
   return { count };
 }
 
@@ -286,5 +282,3 @@ async function requireWebhook(tx: Tx, workspaceId: string, id: string) {
   if (!found) throw new AppError("webhook_not_found", id);
   return found;
 }
-
-const tell = ({ bus }: Pick<Webhooks, "bus">, workspaceId: string) => bus.tell(workspaceId, ["webhooks"]);
