@@ -10,6 +10,7 @@ import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { type AddressRule, receiverRefusal } from "../platform/outgoing/address-rule.ts";
+import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { notifyBudgetCrossings } from "./budgets.ts";
 import { attempt, type Delivering, deliverDue } from "./deliver.ts";
@@ -59,14 +60,11 @@ export interface WebhooksOptions {
 /** Delivers nothing before it is started. */
 export function createWebhooks({ db, bus, log, addresses, key, url, clock = systemClock }: WebhooksOptions): Webhooks {
   const world = { db, pool: db.pool, bus, log, addresses, key, clock };
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  let isStopped = true;
   let droppedMs = 0;
   let toldMs = 0;
   let gatheredMs = 0;
 
-  async function turn(): Promise<void> {
+  async function turn(signal: AbortSignal): Promise<number> {
     if (clock.now() - toldMs >= TELL_EVERY_MS) {
       toldMs = clock.now();
       await queueDenials(db.pool, toldMs);
@@ -77,33 +75,21 @@ export function createWebhooks({ db, bus, log, addresses, key, url, clock = syst
       await gatherNotices({ pool: db.pool, now: new Date(gatheredMs), url });
     }
     // Due deliveries are attempted without a pause, for as long as there are any.
-    while (!isStopped && (await deliverDue(world)) > 0);
-    if (clock.now() - droppedMs < DROP_EVERY_MS) return;
-    droppedMs = clock.now();
-    await inInstallation(() => webhooks.dropOld(db.pool, new Date(clock.now())));
+    while (!signal.aborted && (await deliverDue(world)) > 0);
+    if (clock.now() - droppedMs >= DROP_EVERY_MS) {
+      droppedMs = clock.now();
+      await inInstallation(() => webhooks.dropOld(db.pool, new Date(clock.now())));
+    }
+    return LOOK_EVERY_MS;
   }
 
-  function again(): void {
-    if (isStopped) return;
-    timer = setTimeout(() => {
-      running = turn()
-        .catch((err: unknown) => log.error({ err }, "webhooks could not be delivered"))
-        .finally(again);
-    }, LOOK_EVERY_MS).unref();
-  }
-
-  return {
-    ...world,
-    start() {
-      isStopped = false;
-      again();
-    },
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  const { start, stop } = createRepeater({
+    turn,
+    firstMs: LOOK_EVERY_MS,
+    retryMs: LOOK_EVERY_MS,
+    onFailure: (err) => log.error({ err }, "webhooks could not be delivered"),
+  });
+  return { ...world, start, stop };
 }
 
 export async function list(db: Database, workspaceId: string): Promise<WebhookView[]> {
