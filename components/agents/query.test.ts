@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { agentsInput, filterKeys, sortOf, sortText, unknownTerms } from "@/components/agents/query";
+import { agentsInput, filterKeys, sortOf, unknownTerms } from "@/components/agents/query";
 import { parseFilter } from "@/components/ui/filter/filter-text";
+import { printSort } from "@/components/ui/table/sort-text";
 
 const inputOf = (text: string) => agentsInput(parseFilter(text, filterKeys), sortOf(null));
 
@@ -32,6 +33,6 @@ it("a chip that names nothing is left out of the search and known as such", () =
 });
 
 it("a sort stands in the URL as its column, with a minus for the most first", () => {
-  for (const text of ["-calls", "name", "-spend"]) expect(sortText(sortOf(text))).toBe(text);
+  for (const text of ["-calls", "name", "-spend"]) expect(printSort(sortOf(text))).toBe(text);
   expect(sortOf("keys")).toEqual({ id: "seen", desc: true });
 });

@@ -4,6 +4,7 @@
  */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, type FilterTerm, printTerm, valuesOf } from "@/components/ui/filter/filter-text";
+import { parseSort } from "@/components/ui/table/sort-text";
 import type { Sort } from "@/components/ui/table/types";
 import { AGENT_SORTS, AGENT_STATUSES, POSTURES, type SearchAgents, seenText } from "@/server/agents/schema";
 import { CLIENT_NAMES } from "@/server/dialects/schema";
@@ -56,10 +57,5 @@ export function agentsInput(filter: Filter, { id, desc }: Sort): AgentsInput {
 export const agentFilter = (names: readonly string[]): string =>
   names.map((name) => printTerm({ key: "agent", value: name })).join(" ");
 
-/** The sort in `?sort=`: `-calls` is calls, the most first. Those heard last come first when it names none. */
-export function sortOf(text: string | null): Sort {
-  const id = AGENT_SORTS.find((sort) => sort === text?.replace(/^-/, ""));
-  return id === undefined ? { id: "seen", desc: true } : { id, desc: text?.startsWith("-") === true };
-}
-
-export const sortText = ({ id, desc }: Sort): string => `${desc ? "-" : ""}${id}`;
+/** The sort in `?sort=`; without one, the agents that called last come first. */
+export const sortOf = (text: string | null): Sort => parseSort(text, AGENT_SORTS, { id: "seen", desc: true });

@@ -13,7 +13,8 @@ import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
-import { keyText, verdictWords } from "@/server/decisions/schema";
+import { verdictWords } from "@/server/decisions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -56,9 +57,9 @@ export function RecentDecisions({ names }: { names: readonly string[] }) {
             {found.data.rows.map((row) => {
               const { tone, word } = verdictWords(row.verdict);
               return (
-                <li key={keyText(row)} className="flex min-h-9 items-center gap-2 px-3 py-1">
+                <li key={eventKeyText(row)} className="flex min-h-9 items-center gap-2 px-3 py-1">
                   <Mark tone={tone} label={word} />
-                  <Link className="min-w-0 flex-1 truncate hover:underline" href={`${href}&open=${keyText(row)}`}>
+                  <Link className="min-w-0 flex-1 truncate hover:underline" href={`${href}&open=${eventKeyText(row)}`}>
                     <span className="font-medium">{row.tool}</span> <span className="text-muted">{row.excerpt}</span>
                   </Link>
                   <RelativeTime at={row.occurredAt} className="shrink-0 text-muted text-sm" />

@@ -4,9 +4,10 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { listAgentsWithSubAgents } from "@/components/agents/columns";
-import { agentsInput, sortOf, sortText } from "@/components/agents/query";
+import { agentsInput, sortOf } from "@/components/agents/query";
 import { useTRPC } from "@/components/trpc/client";
 import type { Filter } from "@/components/ui/filter/filter-text";
+import { printSort } from "@/components/ui/table/sort-text";
 import type { Sort } from "@/components/ui/table/types";
 
 /** The pages of agents loaded so far, as one list in the order of `?sort=`. */
@@ -32,6 +33,6 @@ export function useAgents(filter: Filter) {
     rows,
     total: query.data?.pages[0]?.total ?? null,
     sort,
-    setSort: (next: Sort) => void setText(sortText(next)),
+    setSort: (next: Sort) => void setText(printSort(next)),
   };
 }

@@ -29,7 +29,7 @@ import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { BudgetDetailView, BudgetView } from "@/server/budgets/schema";
-import { keyText as decisionKeyText } from "@/server/decisions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 interface BudgetDrawerProps {
   budgetId: string | null;
@@ -220,7 +220,7 @@ function Refusals({ budget, refusals }: Pick<BudgetDetailView, "budget" | "refus
         {refusals.map((one) => (
           <li key={one.dispatchId} className="flex flex-col">
             <Link
-              href={`/decisions?range=all&open=${decisionKeyText({ occurredAt: one.occurredAt, id: one.dispatchId })}`}
+              href={`/decisions?range=all&open=${eventKeyText({ occurredAt: one.occurredAt, id: one.dispatchId })}`}
               className="text-accent-text hover:underline"
             >
               {one.agentName}, {one.modelId || "no model named"}

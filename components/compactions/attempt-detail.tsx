@@ -20,12 +20,8 @@ import { KeyValue } from "@/components/ui/key-value";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
-import {
-  type AttemptDetailView,
-  type AttemptKey,
-  attemptKeyText,
-  type SessionContextView,
-} from "@/server/compactions/schema";
+import type { AttemptDetailView, SessionContextView } from "@/server/compactions/schema";
+import { type EventKey, eventKeyText } from "@/server/recording/event-key-schema";
 import { timelineHref } from "@/server/sessions/schema";
 
 export interface AttemptDetailProps {
@@ -33,7 +29,7 @@ export interface AttemptDetailProps {
   /** The session around it; on its way, or not to be had. */
   around: { data: SessionContextView | undefined; failure: string | null; onRetry: () => void };
   /** The page's own address with another attempt open. */
-  hrefOf: (key: AttemptKey) => string;
+  hrefOf: (key: EventKey) => string;
 }
 
 /** One attempt, from what became of it to the raw record. */
@@ -109,10 +105,10 @@ export function AttemptDetail({ detail, around, hrefOf }: AttemptDetailProps) {
 
 function Neighbours({ detail, hrefOf }: Omit<AttemptDetailProps, "around">) {
   const { ordinal, ofSession, previous, next } = detail;
-  const link = (key: AttemptKey | null, label: string) =>
+  const link = (key: EventKey | null, label: string) =>
     key === null ? null : (
       <Button size="sm" variant="ghost" asChild>
-        <Link href={hrefOf(key)} scroll={false} data-open={attemptKeyText(key)}>
+        <Link href={hrefOf(key)} scroll={false} data-open={eventKeyText(key)}>
           {label}
         </Link>
       </Button>

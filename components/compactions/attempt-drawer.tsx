@@ -6,13 +6,13 @@ import { type ListDrawerProps, NOWHERE, RecordDrawer, useOpenHref } from "@/comp
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
-import { attemptKeyText, parseAttemptKey } from "@/server/compactions/schema";
+import { eventKeyText, parseEventKey } from "@/server/recording/event-key-schema";
 
 /** One attempt beside the list; its address opens it again. */
 export function AttemptDrawer(list: ListDrawerProps) {
   const trpc = useTRPC();
-  const hrefOf = useOpenHref(attemptKeyText);
-  const key = parseAttemptKey(list.open);
+  const hrefOf = useOpenHref(eventKeyText);
+  const key = parseEventKey(list.open);
   const found = useQuery({
     ...trpc.compactions.get.queryOptions(key ?? NOWHERE),
     enabled: key !== null,

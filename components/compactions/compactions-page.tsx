@@ -24,12 +24,12 @@ import { plural } from "@/components/ui/format/count";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Segmented } from "@/components/ui/segmented";
 import {
-  attemptKeyText,
   attemptOutcome,
   type CompactionSummaryView,
   intervention,
   type ListedAttemptView,
 } from "@/server/compactions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 const AttemptDrawer = loadWhenOpened(() =>
   import("@/components/compactions/attempt-drawer").then((one) => one.AttemptDrawer),
@@ -86,7 +86,7 @@ export function CompactionsPage() {
           className="max-sm:min-h-96"
           columns={attemptColumns}
           rows={rows}
-          keyOf={attemptKeyText}
+          keyOf={eventKeyText}
           rowHeight={40}
           query={query}
           isSearching={isSearching}

@@ -21,7 +21,7 @@ import { useNow } from "@/components/ui/format/clock";
 import { Notice } from "@/components/ui/notice";
 import { Card } from "@/components/ui/section";
 import { Segmented } from "@/components/ui/segmented";
-import type { Sort } from "@/components/ui/table/types";
+import { parseSort, printSort } from "@/components/ui/table/sort-text";
 import type { GroupBy } from "@/server/compactions/schema";
 
 export interface TrendsViewProps {
@@ -36,7 +36,7 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
   const [byText, setBy] = useQueryState("by", parseAsString);
   const [sortText, setSort] = useQueryState("sort", parseAsString);
   const by = groupByOf(byText);
-  const sort = useMemo(() => sortOf(sortText), [sortText]);
+  const sort = useMemo(() => parseSort(sortText, breakdownSorts, { id: "attempts", desc: true }), [sortText]);
   const hrefOf = useAttemptsHref(by);
   const { trend, breakdown, marks, models } = useTrends(range, by);
   const total = breakdown.data?.total;
@@ -104,7 +104,7 @@ export function TrendsView({ range, during, stale, tabs }: TrendsViewProps) {
             error={breakdown.isError ? failureSentence(breakdown.error) : null}
             onRetry={() => void breakdown.refetch()}
             sort={sort}
-            onSort={(next) => void setSort(`${next.desc ? "-" : ""}${next.id}`)}
+            onSort={(next) => void setSort(printSort(next))}
             hrefOf={hrefOf}
           />
         </>
@@ -132,11 +132,6 @@ const GROUPS = [
   { value: "agent", label: "by agent" },
   { value: "reason", label: "by reason" },
 ] as const satisfies readonly { value: GroupBy; label: string }[];
-
-function sortOf(text: string | null): Sort {
-  const id = text?.replace(/^-/, "") ?? "";
-  return breakdownSorts.includes(id) ? { id, desc: text?.startsWith("-") === true } : { id: "attempts", desc: true };
-}
 
 /** The same range as a list of one group's attempts. */
 function useAttemptsHref(by: GroupBy): (name: string) => string {

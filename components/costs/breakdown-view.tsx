@@ -11,7 +11,7 @@ import { ClientMetrics } from "@/components/costs/client-metrics";
 import { CompactionSpend } from "@/components/costs/compaction-spend";
 import { Drivers } from "@/components/costs/drivers";
 import { JudgeSpend } from "@/components/costs/judge-spend";
-import { seriesByOf, sortOf, sortText } from "@/components/costs/query";
+import { seriesByOf } from "@/components/costs/query";
 import { lineSorts } from "@/components/costs/sort-order";
 import { barDurationText, spendModel } from "@/components/costs/spend-model";
 import { TokenKinds } from "@/components/costs/token-kinds";
@@ -30,6 +30,7 @@ import { useNow } from "@/components/ui/format/clock";
 import { Notice } from "@/components/ui/notice";
 import { Card, Section } from "@/components/ui/section";
 import { Segmented } from "@/components/ui/segmented";
+import { parseSort, printSort } from "@/components/ui/table/sort-text";
 import type { CostBreakdownView, CostSummaryView, SeriesBy } from "@/server/costs/schema";
 
 export interface BreakdownViewProps {
@@ -162,7 +163,7 @@ const STACKS = [
 function Lines({ by, query }: { by: SeriesBy; query: UseQueryResult<CostBreakdownView, unknown> }) {
   const hrefOf = useCallsHref();
   const [text, setText] = useQueryState(`${by}s`, parseAsString);
-  const sort = useMemo(() => sortOf(text, lineSorts, { id: "spend", desc: true }), [text]);
+  const sort = useMemo(() => parseSort(text, lineSorts, { id: "spend", desc: true }), [text]);
   const groupHref = useMemo(() => (name: string) => hrefOf(by, name), [hrefOf, by]);
   return (
     <BreakdownTable
@@ -172,7 +173,7 @@ function Lines({ by, query }: { by: SeriesBy; query: UseQueryResult<CostBreakdow
       error={query.isError ? failureSentence(query.error) : null}
       onRetry={() => void query.refetch()}
       sort={sort}
-      onSort={(next) => void setText(sortText(next))}
+      onSort={(next) => void setText(printSort(next))}
       hrefOf={groupHref}
     />
   );

@@ -5,12 +5,12 @@ import { CallDetail } from "@/components/costs/call-detail";
 import { type ListDrawerProps, NOWHERE, RecordDrawer } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
-import { parseKey } from "@/server/costs/schema";
+import { parseEventKey } from "@/server/recording/event-key-schema";
 
 /** One model call beside the list; its address opens it again. */
 export function CallDrawer(list: ListDrawerProps) {
   const trpc = useTRPC();
-  const key = parseKey(list.open);
+  const key = parseEventKey(list.open);
   const found = useQuery({
     ...trpc.costs.callDetail.queryOptions(key ?? NOWHERE),
     enabled: key !== null,

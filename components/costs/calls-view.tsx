@@ -17,7 +17,8 @@ import { useFilter } from "@/components/ui/filter/use-filter";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { shortMoney } from "@/components/ui/format/nano";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
-import { type CallsTotalView, type CostBreakdownView, keyText } from "@/server/costs/schema";
+import type { CallsTotalView, CostBreakdownView } from "@/server/costs/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 const CallDrawer = loadWhenOpened(() => import("@/components/costs/call-drawer").then((one) => one.CallDrawer));
 
@@ -52,7 +53,7 @@ export function CallsView({ range, during, models, agents, stale }: CallsViewPro
       label="model calls"
       columns={callColumns}
       rows={rows}
-      keyOf={keyText}
+      keyOf={eventKeyText}
       query={query}
       stillWorks={<GatewayStatus />}
       stale={stale}

@@ -6,7 +6,7 @@ import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { BreakdownView } from "@/components/costs/breakdown-view";
 import { useCallsHref } from "@/components/costs/calls-href";
-import { sortOf, sortText, type View, viewOf } from "@/components/costs/query";
+import { type View, viewOf } from "@/components/costs/query";
 import { SessionsTable } from "@/components/costs/sessions-table";
 import { sessionSorts } from "@/components/costs/sort-order";
 import { Totals } from "@/components/costs/totals";
@@ -20,6 +20,7 @@ import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Notice } from "@/components/ui/notice";
 import { Segmented } from "@/components/ui/segmented";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
+import { parseSort, printSort } from "@/components/ui/table/sort-text";
 
 const loading = () => (
   <Loading label="the costs">
@@ -141,7 +142,7 @@ function SessionsView({
   const trpc = useTRPC();
   const hrefOf = useCallsHref();
   const [sortWord, setSort] = useQueryState("sort", parseAsString);
-  const sort = useMemo(() => sortOf(sortWord, sessionSorts, { id: "spend", desc: true }), [sortWord]);
+  const sort = useMemo(() => parseSort(sortWord, sessionSorts, { id: "spend", desc: true }), [sortWord]);
   const sessionHref = useMemo(() => (sessionId: string) => hrefOf("session", sessionId), [hrefOf]);
   const query = useQuery({ ...trpc.costs.bySession.queryOptions(input), placeholderData: keepPreviousData });
   return (
@@ -152,7 +153,7 @@ function SessionsView({
       onRetry={() => void query.refetch()}
       stale={stale}
       sort={sort}
-      onSort={(next) => void setSort(sortText(next))}
+      onSort={(next) => void setSort(printSort(next))}
       during={during}
       hrefOf={sessionHref}
     />

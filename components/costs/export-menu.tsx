@@ -8,7 +8,8 @@ import { formatCount } from "@/components/ui/format/count";
 import { Menu } from "@/components/ui/menu";
 import { saveFile } from "@/components/ui/save-file";
 import { toast } from "@/components/ui/toast";
-import type { CallKey, ExportFormat, ExportPartView } from "@/server/costs/schema";
+import type { ExportFormat, ExportPartView } from "@/server/costs/schema";
+import type { EventKey } from "@/server/recording/event-key-schema";
 
 /** A browser holds the whole file before it can be saved. */
 const ROWS_MAX = 200_000;
@@ -16,7 +17,7 @@ const ROWS_MAX = 200_000;
 interface ExportMenuProps {
   /** The file's name without its ending. */
   name: string;
-  part: (format: ExportFormat, cursor: CallKey | null) => Promise<ExportPartView>;
+  part: (format: ExportFormat, cursor: EventKey | null) => Promise<ExportPartView>;
 }
 
 /** Saves what is shown, whole, as CSV or as one JSON object a line. */
@@ -28,7 +29,7 @@ export function ExportMenu({ name, part }: ExportMenuProps) {
     try {
       const texts: string[] = [];
       let done = 0;
-      let cursor: CallKey | null = null;
+      let cursor: EventKey | null = null;
       do {
         const got: ExportPartView = await part(format, cursor);
         texts.push(got.text);

@@ -4,7 +4,6 @@
  */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
-import type { Sort } from "@/components/ui/table/types";
 import {
   type CostCallsInput,
   type CostRange,
@@ -56,11 +55,3 @@ export function callsInput({ from, to }: CostRange, filter: Filter): CallsInput 
     limit: 100,
   };
 }
-
-/** `-spend` is spend, the largest first. What is no column of the table is the fallback. */
-export function sortOf(text: string | null, columns: readonly string[], fallback: Sort): Sort {
-  const id = text?.replace(/^-/, "") ?? "";
-  return columns.includes(id) ? { id, desc: text?.startsWith("-") === true } : fallback;
-}
-
-export const sortText = ({ id, desc }: Sort): string => `${desc ? "-" : ""}${id}`;

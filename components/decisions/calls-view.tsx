@@ -25,7 +25,8 @@ import { useFilter } from "@/components/ui/filter/use-filter";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
-import { type CallFacets, COUNTED_DECISIONS_MAX, keyText } from "@/server/decisions/schema";
+import { type CallFacets, COUNTED_DECISIONS_MAX } from "@/server/decisions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 const FrozenStrip = loadWhenOpened(() =>
   import("@/components/decisions/feed/frozen-strip").then((one) => one.FrozenStrip),
@@ -87,7 +88,7 @@ export function CallsView({ tabs }: { tabs: ReactNode }) {
               label="decisions"
               columns={decisionColumns}
               rows={rows}
-              keyOf={keyText}
+              keyOf={eventKeyText}
               query={query}
               isSearching={rows.length === 0 && goesOn}
               stillWorks={<GatewayStatus />}

@@ -13,7 +13,8 @@ import { Mark } from "@/components/ui/mark";
 import type { Column } from "@/components/ui/table/types";
 import { Tooltip } from "@/components/ui/tooltip";
 import type { CallView } from "@/server/decisions/schema";
-import { type DecisionView, keyText, sourceWords, verdictWords } from "@/server/decisions/schema";
+import { type DecisionView, sourceWords, verdictWords } from "@/server/decisions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 /** The columns of the list; a constant, because the table is rebuilt when they change. */
 export const decisionColumns: readonly Column<CallView>[] = [
@@ -153,12 +154,12 @@ function Decider({ row }: { row: CallView }) {
 
 /** The way to a call's own address: a plain click opens it here, any other as the browser does. */
 function When({ row }: { row: CallView }) {
-  const href = useOpenHref(keyText)(row);
+  const href = useOpenHref(eventKeyText)(row);
   const [, show] = useDrawerParam("open", parseAsString);
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    void show(keyText(row));
+    void show(eventKeyText(row));
   };
   return (
     // The row itself is reached by keyboard; a second stop in each would only slow it down.

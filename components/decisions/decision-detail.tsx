@@ -18,7 +18,8 @@ import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import { type DecisionDetail as Detail, keyText, type SiblingView } from "@/server/decisions/schema";
+import type { DecisionDetail as Detail, SiblingView } from "@/server/decisions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 import { timelineHref } from "@/server/sessions/schema";
 
 export interface DecisionDetailProps {
@@ -84,7 +85,7 @@ function ExceptDenial({ detail }: { detail: Detail }) {
   const isDenied = detail.kind === "gate" && detail.verdict === "deny" && detail.tool !== "";
   if (!isDenied || !detail.hooks.some(({ said }) => said === "deny" || said === "block")) return null;
   return (
-    <Link className="link self-center" href={`/approvals?except=${encodeURIComponent(keyText(detail))}`}>
+    <Link className="link self-center" href={`/approvals?except=${encodeURIComponent(eventKeyText(detail))}`}>
       Make an exception…
     </Link>
   );

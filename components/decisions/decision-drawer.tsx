@@ -6,13 +6,14 @@ import { DecisionDetail } from "@/components/decisions/decision-detail";
 import { type ListDrawerProps, NOWHERE, RecordDrawer, useOpenHref } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
-import { keyText, parseKey } from "@/server/decisions/schema";
+import { decisionKey } from "@/server/decisions/schema";
+import { eventKeyText, parseEventKey } from "@/server/recording/event-key-schema";
 
 /** One decision beside the list; its address opens it again. */
 export function DecisionDrawer(list: ListDrawerProps) {
   const trpc = useTRPC();
-  const hrefOf = useOpenHref(keyText);
-  const key = parseKey(list.open);
+  const hrefOf = useOpenHref(eventKeyText);
+  const key = parseEventKey(list.open, decisionKey);
   const found = useQuery({
     ...trpc.decisions.get.queryOptions(key ?? NOWHERE),
     enabled: key !== null,

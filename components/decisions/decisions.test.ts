@@ -6,15 +6,7 @@ import { decidingReason, findHooksInText, hookReason } from "@/components/decisi
 import { decidingHook, ignoredVerdict, whyOf } from "@/components/decisions/why";
 import { inputParts } from "@/components/tool-call/input-parts";
 import { parseFilter } from "@/components/ui/filter/filter-text";
-import {
-  keyText,
-  listDecisions,
-  parseKey,
-  reasonParts,
-  type SiblingView,
-  sourceWords,
-  verdictWords,
-} from "@/server/decisions/schema";
+import { listDecisions, reasonParts, type SiblingView, sourceWords, verdictWords } from "@/server/decisions/schema";
 
 describe("the input of a tool call", () => {
   it("is a command where it has one, with its directory", () => {
@@ -42,15 +34,6 @@ describe("the input of a tool call", () => {
     expect(inputParts({ cmd: 5 })).toEqual([{ kind: "rest", json: '{\n  "cmd": 5\n}' }]);
     expect(inputParts({})).toEqual([]);
   });
-});
-
-describe("a decision's key", () => {
-  const key = { occurredAt: new Date("2026-11-20T12:00:00.123Z"), id: "0199f3b2-7a1c-7000-8000-000000000001" };
-  it("comes back from the URL as it went", () => expect(parseKey(keyText(key))).toEqual(key));
-  it.each([null, "", "x", "1.2", `${"9".repeat(16)}.${key.id}`, `-5.${key.id}`, `5.${"z".repeat(36)}`])(
-    "is none in %j",
-    (text) => expect(parseKey(text)).toBeNull(),
-  );
 });
 
 describe("the URL", () => {

@@ -6,7 +6,8 @@ import { useRouter } from "next/navigation";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
 import { Menu, type MenuItem } from "@/components/ui/menu";
-import { type DecisionDetail, keyText } from "@/server/decisions/schema";
+import type { DecisionDetail } from "@/server/decisions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 /** The decision's input on the bench of a policy: one of those that ran for it then, or that bind its agent now. */
 export function OpenInPlayground({ detail }: { detail: DecisionDetail }) {
@@ -18,7 +19,7 @@ export function OpenInPlayground({ detail }: { detail: DecisionDetail }) {
   for (const { policyId, policy } of detail.hooks) if (policyId !== null) named.set(policyId, policy);
   for (const { policyId, name } of recorded.data?.governedBy ?? []) named.set(policyId, name);
   const open = (policyId: string, beside: boolean) => {
-    const where = new URLSearchParams({ try: "true", dispatch: keyText(detail) });
+    const where = new URLSearchParams({ try: "true", dispatch: eventKeyText(detail) });
     if (beside) where.set("beside", detail.agentId);
     router.push(`/policies/${policyId}?${where}`);
   };

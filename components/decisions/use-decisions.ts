@@ -9,7 +9,7 @@ import type { DecisionsInput } from "@/components/decisions/query";
 import { useTRPC } from "@/components/trpc/client";
 import type { FilterField } from "@/components/ui/filter/suggest";
 import type { CallFacet, CallFacets, CallView } from "@/server/decisions/schema";
-import { keyText } from "@/server/decisions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 /** Pages that hold nothing go on by themselves this many times before they ask. */
 const PAGES_UNASKED = 2;
@@ -44,7 +44,7 @@ export function useDecisions(input: DecisionsInput, isFrozen: boolean) {
 
 /** A row that arrived between two pages of a search may come twice. */
 function distinct(rows: readonly CallView[]): CallView[] {
-  return [...new Map(rows.map((row) => [keyText(row), row])).values()];
+  return [...new Map(rows.map((row) => [eventKeyText(row), row])).values()];
 }
 
 /** The fields that the filter bar offers: the values that really occur, with the calls of each. */

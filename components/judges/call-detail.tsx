@@ -14,6 +14,7 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { causeWords, type JudgeCallDetail, wasSent } from "@/server/judges/schema";
 import { decisionOf } from "@/server/prompts/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 /** One question: what came of it, the exact words both ways, and what it took. */
 export function CallDetail({ detail, onNext }: { detail: JudgeCallDetail; onNext?: (() => void) | undefined }) {
@@ -29,7 +30,7 @@ export function CallDetail({ detail, onNext }: { detail: JudgeCallDetail; onNext
         {cause === null ? null : <p className="text-muted">{causeWords(cause).says}</p>}
         {detail.failure === null ? null : <p className="break-words font-mono text-error text-sm">{detail.failure}</p>}
         {detail.isDecision ? (
-          <Link className="link text-sm" href={`/decisions?open=${detail.occurredAt.getTime()}.${detail.id}`}>
+          <Link className="link text-sm" href={`/decisions?open=${eventKeyText(detail)}`}>
             The decision it was part of
           </Link>
         ) : null}

@@ -8,8 +8,9 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toneLook } from "@/components/ui/tone";
-import { type DecisionView, keyText, reasonParts, sourceWords } from "@/server/decisions/schema";
+import { type DecisionView, reasonParts, sourceWords } from "@/server/decisions/schema";
 import { DENIALS_COUNTED_MAX, type TopDenied } from "@/server/overview/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 export interface NewestDenialsProps {
   rows: readonly DecisionView[] | undefined;
@@ -40,9 +41,9 @@ export function NewestDenials({ rows, during, range }: NewestDenialsProps) {
       ) : (
         <ul>
           {rows.map((row) => (
-            <li key={keyText(row)} className="border-line not-first:border-t">
+            <li key={eventKeyText(row)} className="border-line not-first:border-t">
               <Link
-                href={`${all}&open=${keyText(row)}`}
+                href={`${all}&open=${eventKeyText(row)}`}
                 className="inset-focus flex flex-col gap-0.5 px-4 py-2 hover:bg-hover"
               >
                 <span className="flex min-w-0 items-center gap-2">

@@ -14,12 +14,13 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 import type { Tone } from "@/components/ui/tone";
-import { type EventView, keyText, parseKey } from "@/server/sessions/schema";
+import { eventKeyText, parseEventKey } from "@/server/recording/event-key-schema";
+import type { EventView } from "@/server/sessions/schema";
 
 /** One event whole, beside the timeline. */
 export function EventDrawer(list: ListDrawerProps) {
   const trpc = useTRPC();
-  const key = parseKey(list.open);
+  const key = parseEventKey(list.open);
   const found = useQuery({
     ...trpc.sessions.event.queryOptions(key ?? NOWHERE),
     enabled: key !== null,
@@ -71,7 +72,7 @@ function Detail({ event }: { event: EventView }) {
 }
 
 function factsOf(event: EventView) {
-  const open = keyText(event.key);
+  const open = eventKeyText(event.key);
   const more = [
     ...(event.isDecision ? [{ href: `/decisions?range=all&open=${open}`, label: "The decision" }] : []),
     ...(event.isCall ? [{ href: `/costs?view=calls&range=all&open=${open}`, label: "The model call" }] : []),

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { durationOf, foldStory, lineByEvent, linesOf, type StoryNode } from "@/components/sessions/story";
-import { keyText, type LaneView, type RowView } from "@/server/sessions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
+import type { LaneView, RowView } from "@/server/sessions/schema";
 
 const key = (at: number) => ({
   occurredAt: new Date(Date.UTC(2026, 9, 1) + at),
@@ -80,7 +81,7 @@ describe("the story of a session", () => {
     const turnId = roots[1]?.id ?? "";
     for (const toggled of [new Set<string>(), new Set([turnId])]) {
       const lines = linesOf(roots, toggled);
-      expect(TURN.every((row) => lineByEvent(lines).has(keyText(row.key)))).toBe(true);
+      expect(TURN.every((row) => lineByEvent(lines).has(eventKeyText(row.key)))).toBe(true);
       expect(lines).toHaveLength(toggled.size === 0 ? 5 : 2);
     }
     const tool = roots[1]?.children[0]?.children[0];

@@ -1,5 +1,6 @@
 /** A timeline as a tree: turns, their model calls, and the tool calls that these asked for. Pure. */
-import { keyText, type LaneView, type RowView } from "@/server/sessions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
+import type { LaneView, RowView } from "@/server/sessions/schema";
 
 export type StoryKind = "lane" | "turn" | "model" | "tool" | "compaction" | "event";
 
@@ -100,7 +101,7 @@ function putRow(roots: StoryNode[], lane: OpenLane, row: RowView): void {
 
 function added(roots: StoryNode[], kind: StoryKind, lane: number, parent: StoryNode | null, row: RowView): StoryNode {
   const at = row.key.occurredAt.getTime();
-  const id = `${kind} ${lane} ${keyText(row.key)}`;
+  const id = `${kind} ${lane} ${eventKeyText(row.key)}`;
   const node: StoryNode = {
     ...{ id, kind, lane, parent, rows: [], children: [] },
     ...{ isClosed: kind === "lane", fromMs: at, toMs: at },
@@ -164,7 +165,7 @@ export function linesOf(nodes: readonly StoryNode[], toggled: ReadonlySet<string
     lines.push({ id: node.id, depth, node, row: null });
     if (!isUnfolded(node, toggled)) continue;
     if (showsEvents(node))
-      for (const row of node.rows) lines.push({ id: `row ${keyText(row.key)}`, depth: depth + 1, node, row });
+      for (const row of node.rows) lines.push({ id: `row ${eventKeyText(row.key)}`, depth: depth + 1, node, row });
     for (const line of linesOf(node.children, toggled, depth + 1)) lines.push(line);
   }
   return lines;
@@ -174,14 +175,14 @@ export function linesOf(nodes: readonly StoryNode[], toggled: ReadonlySet<string
 export function lineByEvent(lines: readonly StoryLine[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   const putAll = (node: StoryNode, at: number) => {
-    for (const row of node.rows) if (!found.has(keyText(row.key))) found.set(keyText(row.key), at);
+    for (const row of node.rows) if (!found.has(eventKeyText(row.key))) found.set(eventKeyText(row.key), at);
     for (const child of node.children) putAll(child, at);
   };
   const nodeLines = new Set(lines.map(({ id }) => id));
   for (const [at, { row, node }] of lines.entries()) {
-    if (row) found.set(keyText(row.key), at);
+    if (row) found.set(eventKeyText(row.key), at);
     else {
-      for (const own of node.rows) found.set(keyText(own.key), at);
+      for (const own of node.rows) found.set(eventKeyText(own.key), at);
       for (const child of node.children) if (!nodeLines.has(child.id)) putAll(child, at);
     }
   }

@@ -15,7 +15,8 @@ import type { TimelinePosition } from "@/components/sessions/use-timeline-positi
 import { failureSentence } from "@/components/trpc/failure";
 import { EmptyState } from "@/components/ui/empty-state";
 import { Notice } from "@/components/ui/notice";
-import { keyText, type LaneView, type RowView } from "@/server/sessions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
+import type { LaneView, RowView } from "@/server/sessions/schema";
 
 export interface TimelineBodyProps {
   outline: Outline;
@@ -31,7 +32,7 @@ export function TimelineBody(props: TimelineBodyProps) {
   const { url, setUrl, isRaw } = address;
   const { list, first, selectedRow, onTop, jumpTo } = position;
   const onOpen = useCallback(
-    (row: RowView) => void setUrl({ event: keyText(row.key), details: "1" }, { history: "push" }),
+    (row: RowView) => void setUrl({ event: eventKeyText(row.key), details: "1" }, { history: "push" }),
     [setUrl],
   );
   return (

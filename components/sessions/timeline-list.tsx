@@ -5,7 +5,8 @@ import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
 import { NARROW_ROW_PX, ROW_PX, TimelineRow } from "@/components/sessions/timeline-row";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useNarrow } from "@/components/ui/use-media";
-import { keyText, type LaneView, type RowView } from "@/server/sessions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
+import type { LaneView, RowView } from "@/server/sessions/schema";
 
 export interface ListHandle {
   /** Brings a row into the middle, unless it is in sight already. */
@@ -75,7 +76,7 @@ export function TimelineList(props: TimelineListProps) {
               key={index}
               aria-setsize={count}
               aria-posinset={index + 1}
-              aria-current={row && keyText(row.key) === selected ? "true" : undefined}
+              aria-current={row && eventKeyText(row.key) === selected ? "true" : undefined}
               className="absolute top-0 left-0 w-full"
               style={{ height, transform: `translateY(${start}px)` }}
             >
@@ -84,7 +85,7 @@ export function TimelineList(props: TimelineListProps) {
                   row={row}
                   lane={lane}
                   startMs={startMs}
-                  isSelected={keyText(row.key) === selected}
+                  isSelected={eventKeyText(row.key) === selected}
                   isFolded={lane !== undefined && folded.has(lane.sessionId)}
                   onOpen={onOpen}
                   onFold={onFold}

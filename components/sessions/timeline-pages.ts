@@ -1,5 +1,6 @@
 /** Where things are in a timeline of which only some pages are here. Pure. */
-import { compareKeys, type EventKey, type MarkKind, type OutlineView, PAGE_ROWS } from "@/server/sessions/schema";
+import type { EventKey } from "@/server/recording/event-key-schema";
+import { compareKeys, type MarkKind, type OutlineView, PAGE_ROWS } from "@/server/sessions/schema";
 
 export const pageOfRow = (row: number): number => Math.floor(row / PAGE_ROWS);
 

@@ -6,7 +6,8 @@ import { foldStory, lineByEvent, linesOf, mainRow, type StoryLine, type StoryNod
 import type { ListHandle } from "@/components/sessions/timeline-list";
 import { pageOfRow } from "@/components/sessions/timeline-pages";
 import type { Outline, Timeline } from "@/components/sessions/use-timeline";
-import { keyText, PAGE_ROWS, type RowView } from "@/server/sessions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
+import { PAGE_ROWS, type RowView } from "@/server/sessions/schema";
 
 /** More pages than these are not folded into one tree. */
 export const PAGES_MAX = 20;
@@ -72,7 +73,7 @@ export function useStoryWindow(input: StoryWindowInput): void {
     // Brings a wanted row into sight as soon as its page is here.
     if (wanted === null) return;
     const row = rowsOf(pageOfRow(wanted))?.[wanted % PAGE_ROWS];
-    const line = row && places.get(keyText(row.key));
+    const line = row && places.get(eventKeyText(row.key));
     if (line === undefined) return;
     const range = virtual.range;
     if (!range || line <= range.startIndex || line >= range.endIndex - 1)
@@ -80,10 +81,10 @@ export function useStoryWindow(input: StoryWindowInput): void {
     setWanted(null);
   }, [wanted, places, rowsOf, virtual]);
   const topRow = rowOf(lines[startIndex]);
-  const topKey = topRow ? keyText(topRow.key) : null;
+  const topKey = topRow ? eventKeyText(topRow.key) : null;
   useEffect(() => {
     // Tells the strip where one is.
-    const index = topKey === null ? -1 : loaded.findIndex((row) => keyText(row.key) === topKey);
+    const index = topKey === null ? -1 : loaded.findIndex((row) => eventKeyText(row.key) === topKey);
     if (index >= 0) onSight(shown.first * PAGE_ROWS + index);
   }, [topKey, loaded, onSight, shown.first]);
   useImperativeHandle(

@@ -3,7 +3,8 @@
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 import { parseEventKinds, parseFoldedSessions, timelineInputOf } from "@/components/sessions/query";
-import { parseKey, type SessionRef } from "@/server/sessions/schema";
+import { parseEventKey } from "@/server/recording/event-key-schema";
+import type { SessionRef } from "@/server/sessions/schema";
 
 const inUrl = {
   kinds: parseAsString,
@@ -22,7 +23,7 @@ export function useTimelineAddress(session: SessionRef) {
   const input = useMemo(() => timelineInputOf(session, kinds, folded), [session, kinds, folded]);
   // Kinds and folds are of the flat list; an address that names some opens it.
   const isRaw = url.raw !== null || kinds.length > 0 || folded.length > 0;
-  const selected = useMemo(() => parseKey(url.event), [url.event]);
+  const selected = useMemo(() => parseEventKey(url.event), [url.event]);
   return { url, setUrl, kinds, folded, foldedSet, input, isRaw, selected };
 }
 

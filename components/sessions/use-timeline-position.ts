@@ -6,7 +6,8 @@ import { pageOfKey, rowOfKey, slotOfRow } from "@/components/sessions/timeline-p
 import type { Outline, Timeline } from "@/components/sessions/use-timeline";
 import type { TimelineAddress } from "@/components/sessions/use-timeline-address";
 import { useHotkey } from "@/components/ui/hotkeys/use-hotkey";
-import { type EventKey, keyText, PAGE_ROWS, type RowView } from "@/server/sessions/schema";
+import { type EventKey, eventKeyText } from "@/server/recording/event-key-schema";
+import { PAGE_ROWS, type RowView } from "@/server/sessions/schema";
 
 /** The position in a timeline: the rows in sight, the selected one, and the ways from one to another. */
 export function useTimelinePosition({ url, setUrl, isRaw, selected }: TimelineAddress, timeline: Timeline) {
@@ -16,7 +17,7 @@ export function useTimelinePosition({ url, setUrl, isRaw, selected }: TimelineAd
   const slots = outline.data?.slots;
   const pages = outline.data?.pages;
   const total = outline.data?.rows ?? 0;
-  const select = (row: RowView) => void setUrl({ event: keyText(row.key) });
+  const select = (row: RowView) => void setUrl({ event: eventKeyText(row.key) });
 
   // The story fetches the pages of its own window.
   const fetchRows = isRaw ? see : fetchNothing;

@@ -4,7 +4,8 @@ import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import { pageOfKey, pageOfRow } from "@/components/sessions/timeline-pages";
 import { useTRPC } from "@/components/trpc/client";
-import { type EventKey, type OutlineView, PAGE_ROWS, type RowView, type TimelineInput } from "@/server/sessions/schema";
+import type { EventKey } from "@/server/recording/event-key-schema";
+import { type OutlineView, PAGE_ROWS, type RowView, type TimelineInput } from "@/server/sessions/schema";
 
 /** Pages beside those in sight that are fetched as well, so that scrolling on finds them there. */
 const AROUND = 1;

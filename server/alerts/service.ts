@@ -3,7 +3,7 @@ import type { Administrator } from "../access/actor.ts";
 import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/index.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import { hasMail, type Mailer } from "../people/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db.ts";
@@ -137,7 +137,7 @@ export async function save({ db, bus }: World, actor: Administrator, input: Save
   const { workspaceId } = actor;
   const { id = uuidv7(), ...rest } = input;
   const settings = { ...rest, updatedBy: actor.name };
-  await db.prisma.$transaction(async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["alerts"], async (tx) => {
     const before = input.id === undefined ? null : await requireRule(tx, workspaceId, id);
     if (await alerts.isNameTaken(tx, workspaceId, input.name, id))
       throw new AppError("name_taken", input.name, {
@@ -155,7 +155,6 @@ export async function save({ db, bus }: World, actor: Administrator, input: Save
     const entry = { kind: "alert_saved", version: 1, by: actor.name, alert: id, name, measure } as const;
     await recordAudit(tx, actor, entry, before ? diffFields(comparable(before), comparable(rest)) : undefined);
   });
-  bus.tell(workspaceId, ["alerts"]);
   return { id };
 }
 
@@ -173,26 +172,24 @@ const comparable = ({ name, severity, emails, isEnabled, forMinutes, ...of }: Co
 /** Errors: `alert_not_found`. Its history goes with it. */
 export async function remove({ db, bus }: World, actor: Administrator, { id }: { id: string }): Promise<void> {
   const { workspaceId } = actor;
-  await db.prisma.$transaction(async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["alerts"], async (tx) => {
     const before = await requireRule(tx, workspaceId, id);
     await settle(tx, before, "It was removed.");
     await alerts.remove(tx, workspaceId, id);
     await recordAudit(tx, actor, { kind: "alert_removed", version: 1, by: actor.name, alert: id, name: before.name });
   });
-  bus.tell(workspaceId, ["alerts"]);
 }
 
 /** Quiet until then: it is looked at, and nobody is told. Errors: `alert_not_found`. */
 export async function snooze({ db, bus }: World, actor: Administrator, { id, hours }: SnoozeAlert): Promise<void> {
   const { workspaceId } = actor;
   const until = hours === null ? null : new Date(Date.now() + hours * 60 * MINUTE);
-  await db.prisma.$transaction(async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["alerts"], async (tx) => {
     const { name } = await requireRule(tx, workspaceId, id);
     await alerts.snooze(tx, workspaceId, id, until);
     const entry = { kind: "alert_snoozed", version: 1, by: actor.name, alert: id, name } as const;
     await recordAudit(tx, actor, { ...entry, until: until?.toISOString() ?? null });
   });
-  bus.tell(workspaceId, ["alerts"]);
 }
 
 type Rule = NonNullable<Awaited<ReturnType<typeof alerts.find>>>;

@@ -3,6 +3,7 @@
  * give the same record, whatever order they arrived in.
  */
 import { z } from "zod";
+import type { EventKey } from "../recording/event-key-schema.ts";
 import { storedHooks } from "../recording/schema.ts";
 import { type AttemptRows, type CompactionRow, summaryOf } from "./attempts.ts";
 import type { AfterMissing, CostState, JoinedView, NextTurns } from "./schema.ts";
@@ -22,7 +23,7 @@ export interface JoinedAttempt {
   readonly summary: string | null;
 }
 
-const eventKey = (row: CompactionRow): sessions.EventKey => ({ occurredAt: row.occurred_at, id: row.dispatch_id });
+const eventKey = (row: CompactionRow): EventKey => ({ occurredAt: row.occurred_at, id: row.dispatch_id });
 
 /** `next` is where the session's next applied compaction begins: what happens from there on is not this one's doing. */
 export async function joinAttempt(

@@ -1,7 +1,8 @@
 /** The joined records as they are kept, and which sessions are to be joined anew. */
 import type { Pool, PoolClient } from "../platform/db.ts";
+import type { EventKey } from "../recording/event-key-schema.ts";
 import { insertRows, type Table } from "../recording/index.ts";
-import type { AttemptKey, AttemptView, JoinedView, ListedAttemptView, Losses } from "./schema.ts";
+import type { AttemptView, JoinedView, ListedAttemptView, Losses } from "./schema.ts";
 import { measures } from "./schema.ts";
 import type { SessionKey } from "./session-repository.ts";
 
@@ -211,7 +212,7 @@ type Brief = NonNullable<ListedAttemptView["joined"]>;
 export async function listRecordBriefs(
   pool: Pool,
   workspaceId: string,
-  keys: readonly AttemptKey[],
+  keys: readonly EventKey[],
 ): Promise<Map<string, Brief>> {
   if (keys.length === 0) return new Map();
   const { rows } = await pool.query<{

@@ -1,6 +1,6 @@
 import { type Database, type Pool, type PoolClient, transaction } from "../platform/db.ts";
+import type { EventKey } from "../recording/event-key-schema.ts";
 import type { CompactionRow } from "./attempts.ts";
-import type { AttemptKey } from "./schema.ts";
 
 export { transaction };
 
@@ -77,7 +77,7 @@ export async function listAttemptRows(
 }
 
 export interface AttemptFilter {
-  readonly cursor: AttemptKey | null;
+  readonly cursor: EventKey | null;
   readonly agents: readonly string[];
   readonly sessions: readonly string[];
   /** Of the joined record. */
@@ -93,7 +93,7 @@ export interface AttemptFilter {
 export async function listSessionRowsByEvent(
   db: Database,
   workspaceId: string,
-  key: AttemptKey,
+  key: EventKey,
   limit: number,
 ): Promise<readonly CompactionRow[]> {
   const found = await db.pool.query<CompactionRow>({
@@ -146,7 +146,7 @@ export interface StepRow {
 export async function listAttemptSteps(
   db: Database,
   workspaceId: string,
-  keys: readonly AttemptKey[],
+  keys: readonly EventKey[],
 ): Promise<readonly StepRow[]> {
   const found = await db.pool.query<StepRow>({
     name: "compactions_steps",

@@ -1,7 +1,7 @@
+import { eventKey } from "../recording/event-key-schema.ts";
 import { coalescedQuery, router } from "../trpc/init.ts";
 import {
   attemptDetailView,
-  attemptKey,
   breakdownView,
   compactionRange,
   compactionSummaryView,
@@ -25,11 +25,11 @@ export const compactionsRouter = router({
     .output(compactionsView)
     .query(({ ctx, input }) => service.listAttempts(ctx.db, ctx.workspaceId, input)),
   get: coalescedQuery("console:read")
-    .input(attemptKey)
+    .input(eventKey)
     .output(attemptDetailView)
     .query(({ ctx, input }) => service.getAttempt(ctx.db, ctx.workspaceId, input)),
   sessionContext: coalescedQuery("console:read")
-    .input(attemptKey)
+    .input(eventKey)
     .output(sessionContextView)
     .query(({ ctx, input }) => getSessionContext(ctx.db, ctx.workspaceId, input)),
   trend: coalescedQuery("console:read")

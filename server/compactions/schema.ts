@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { eventKey } from "../recording/event-key-schema.ts";
 
 /**
  * The outcome of an attempt: a summary was applied, a hook vetoed it, it is under way, or nothing was heard after it
@@ -16,24 +17,6 @@ const range = z
   .refine(({ from, to }) => from < to, { message: "The range must end after it begins.", path: ["to"] });
 export const compactionRange = range;
 export type CompactionRange = z.infer<typeof compactionRange>;
-
-/** An attempt is known by its first event. */
-export const attemptKey = z.strictObject({
-  // Years that PostgreSQL and JavaScript agree about.
-  occurredAt: z.date().min(new Date("2000-01-01T00:00:00Z")).max(new Date("2200-01-01T00:00:00Z")),
-  id: z.uuid(),
-});
-export type AttemptKey = z.infer<typeof attemptKey>;
-
-/** The key of an attempt as it stands in a URL. */
-export const attemptKeyText = ({ occurredAt, id }: AttemptKey): string => `${occurredAt.getTime()}.${id}`;
-
-/** The key a text says; null when it says none. */
-export function parseAttemptKey(text: string | null): AttemptKey | null {
-  const [, ms, id] = /^(\d{1,16})\.([0-9a-f-]{36})$/i.exec(text ?? "") ?? [];
-  const parsed = attemptKey.safeParse({ occurredAt: new Date(Number(ms)), id });
-  return parsed.success ? parsed.data : null;
-}
 
 /** The next turns against the session's own before: with more trouble, without, or too few to say. */
 export const troubleAfter = z.enum(["trouble", "calm", "unknown"]);
@@ -53,7 +36,7 @@ export const listCompactions = range.safeExtend({
   after: z.array(troubleAfter).max(3).default([]),
   lost: z.array(lossState).max(3).default([]),
   text: z.string().max(200).default(""),
-  cursor: attemptKey.nullish(),
+  cursor: eventKey.nullish(),
   /** Said by clients that page; there is only one way to go. */
   direction: z.literal("forward").optional(),
   limit: z.number().int().min(1).max(200).default(50),
@@ -159,7 +142,7 @@ const listedAttemptView = attemptView.extend({
 });
 export type ListedAttemptView = z.infer<typeof listedAttemptView>;
 
-export const compactionsView = z.strictObject({ attempts: z.array(listedAttemptView), next: attemptKey.nullable() });
+export const compactionsView = z.strictObject({ attempts: z.array(listedAttemptView), next: eventKey.nullable() });
 export type CompactionsView = z.infer<typeof compactionsView>;
 
 export const compactionSummaryView = z.strictObject({
@@ -229,8 +212,8 @@ export const attemptDetailView = attemptView.extend({
   /** This attempt among those of its session, from 1, and its neighbours there. */
   ordinal: count,
   ofSession: count,
-  previous: attemptKey.nullable(),
-  next: attemptKey.nullable(),
+  previous: eventKey.nullable(),
+  next: eventKey.nullable(),
 });
 export type AttemptDetailView = z.infer<typeof attemptDetailView>;
 

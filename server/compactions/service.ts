@@ -4,6 +4,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
+import type { EventKey } from "../recording/event-key-schema.ts";
 import { pgText } from "../recording/index.ts";
 import { storedHooks } from "../recording/schema.ts";
 import { attemptFigures } from "./attempt-figures.ts";
@@ -12,7 +13,6 @@ import * as records from "./joined-record-repository.ts";
 import * as compactions from "./repository.ts";
 import type {
   AttemptDetailView,
-  AttemptKey,
   AttemptView,
   CompactionRange,
   CompactionStepView,
@@ -74,7 +74,7 @@ async function page(
   db: Database,
   workspaceId: string,
   attempts: readonly AttemptView[],
-  next: AttemptKey | null,
+  next: EventKey | null,
 ): Promise<CompactionsView> {
   const joined = await records.listRecordBriefs(db.pool, workspaceId, attempts.map(keyOf));
   return { attempts: attempts.map((attempt) => ({ ...attempt, joined: joined.get(attempt.id) ?? null })), next };
@@ -84,7 +84,7 @@ async function page(
 export async function getAttempt(
   db: Database,
   workspaceId: string,
-  key: AttemptKey,
+  key: EventKey,
   clock: Clock = systemClock,
 ): Promise<AttemptDetailView> {
   const rows = await compactions.listSessionRowsByEvent(db, workspaceId, key, SESSION_EVENTS_MAX);
@@ -153,8 +153,8 @@ function stepOf(row: compactions.StepRow): CompactionStepView {
   };
 }
 
-const keyOf = ({ occurredAt, id }: AttemptView): AttemptKey => ({ occurredAt, id });
-const keyOfRow = (row: CompactionRow): AttemptKey => ({ occurredAt: row.occurred_at, id: row.dispatch_id });
+const keyOf = ({ occurredAt, id }: AttemptView): EventKey => ({ occurredAt, id });
+const keyOfRow = (row: CompactionRow): EventKey => ({ occurredAt: row.occurred_at, id: row.dispatch_id });
 
 /** PostgreSQL and JavaScript disagree about the ends of time; nothing was recorded beyond these. */
 function bounded({ from, to }: CompactionRange): CompactionRange {

@@ -1,22 +1,19 @@
 /** An attempt beside the session around it: what was known before, and whether the summary still says so. */
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
+import type { EventKey } from "../recording/event-key-schema.ts";
 import { splitIntoAttempts, summaryOf } from "./attempts.ts";
 import { joinAttempt } from "./join-attempt.ts";
 import { findKnownFacts } from "./known-facts.ts";
 import * as compactions from "./repository.ts";
-import type { AttemptKey, SessionContextView } from "./schema.ts";
+import type { SessionContextView } from "./schema.ts";
 import { findIncreasedTroubles } from "./turn-measures.ts";
 import { callsOf, type ToolCall } from "./turns.ts";
 
 const SESSION_EVENTS_MAX = 3_000;
 
 /** Errors: `dispatch_not_found`. */
-export async function getSessionContext(
-  db: Database,
-  workspaceId: string,
-  key: AttemptKey,
-): Promise<SessionContextView> {
+export async function getSessionContext(db: Database, workspaceId: string, key: EventKey): Promise<SessionContextView> {
   const rows = await compactions.listSessionRowsByEvent(db, workspaceId, key, SESSION_EVENTS_MAX);
   const runs = splitIntoAttempts(rows);
   const at = runs.findIndex((run) => run.some((row) => row.dispatch_id === key.id));

@@ -1,5 +1,6 @@
 /** Queries for what is recorded of a session around one of its compactions; every read bounded. */
 import type { Pool, PoolClient } from "../platform/db.ts";
+import type { EventKey } from "../recording/event-key-schema.ts";
 import type { SessionEvent } from "./turns.ts";
 import { WINDOW_EVENTS } from "./turns.ts";
 
@@ -10,12 +11,6 @@ export type Queries = Pool | PoolClient;
 export interface SessionKey {
   readonly agentId: string;
   readonly sessionId: string;
-}
-
-/** An instant, and the event of it that is meant. */
-export interface EventKey {
-  readonly occurredAt: Date;
-  readonly id: string;
 }
 
 const EVENT = `id, occurred_at AS "occurredAt", event, tool_name AS tool, tool_use_id AS "toolUseId",

@@ -1,4 +1,5 @@
 import type { Database } from "../platform/db.ts";
+import type { EventKey } from "../recording/event-key-schema.ts";
 import {
   DAY_MS,
   type RollupRange,
@@ -6,7 +7,7 @@ import {
   selectRollupsSql,
   withoutDayRollups,
 } from "../recording/index.ts";
-import type { CallFilters, CallKey, CostCallsInput, SeriesBy } from "./schema.ts";
+import type { CallFilters, CostCallsInput, SeriesBy } from "./schema.ts";
 
 /** Sums as PostgreSQL answers them: bigint and numeric arrive as digits. */
 export interface LedgerRow {
@@ -243,7 +244,7 @@ export async function sumCalls(
 }
 
 /** One call with the dispatch it came from. */
-export async function findCall(db: Database, workspaceId: string, { occurredAt, id }: CallKey) {
+export async function findCall(db: Database, workspaceId: string, { occurredAt, id }: EventKey) {
   const found = await db.pool.query<CallRow & { origin: string; received_at: Date; input: string }>({
     name: "costs_call",
     text: `SELECT ${CALL}, dispatch.origin, dispatch.received_at, dispatch.input

@@ -1,10 +1,10 @@
+import { eventKey } from "../recording/event-key-schema.ts";
 import { coalescedQuery, router } from "../trpc/init.ts";
 import { clientMetrics } from "./client-metrics.ts";
 import { compactionSpend, exportCalls, exportPivot } from "./exports.ts";
 import { pivot } from "./pivot.ts";
 import {
   callDetailView,
-  callKey,
   callsExportInput,
   callsTotalInput,
   callsTotalView,
@@ -80,7 +80,7 @@ export const costsRouter = router({
     .output(callsTotalView)
     .query(({ ctx, input }) => service.callsTotal(ctx.db, ctx.workspaceId, input)),
   callDetail: coalescedQuery("console:read")
-    .input(callKey)
+    .input(eventKey)
     .output(callDetailView)
     .query(({ ctx, input }) => service.call(ctx.db, ctx.workspaceId, input)),
 });

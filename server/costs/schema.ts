@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { eventKey } from "../recording/event-key-schema.ts";
 
 /** The stretch of time a figure speaks about: `from` belongs to it, `to` does not. */
 export const costRange = z
@@ -138,21 +139,6 @@ export const sessionCostsView = z.strictObject({
 });
 export type SessionCostsView = z.infer<typeof sessionCostsView>;
 
-/** Years that PostgreSQL and JavaScript agree about. */
-const instant = z.date().min(new Date("2000-01-01T00:00:00Z")).max(new Date("2200-01-01T00:00:00Z"));
-export const callKey = z.strictObject({ occurredAt: instant, id: z.uuid() });
-export type CallKey = z.infer<typeof callKey>;
-
-/** The key of a call as it stands in a URL. */
-export const keyText = ({ occurredAt, id }: CallKey): string => `${occurredAt.getTime()}.${id}`;
-
-/** The key a text says; null when it says none. */
-export function parseKey(text: string | null): CallKey | null {
-  const [, ms, id] = /^(\d{1,16})\.([0-9a-f-]{36})$/i.exec(text ?? "") ?? [];
-  const parsed = callKey.safeParse({ occurredAt: new Date(Number(ms)), id });
-  return parsed.success ? parsed.data : null;
-}
-
 const anyOf = z.array(z.string().max(4_096)).max(50).default([]);
 const callFilters = {
   models: anyOf,
@@ -172,7 +158,7 @@ export type CallsTotalView = z.infer<typeof callsTotalView>;
 
 export const costCallsInput = costRange.safeExtend({
   ...callFilters,
-  cursor: callKey.nullish(),
+  cursor: eventKey.nullish(),
   /** Said by clients that page; there is only one way to go. */
   direction: z.literal("forward").optional(),
   limit: z.number().int().min(1).max(200).default(100),
@@ -203,7 +189,7 @@ export const callView = z.strictObject({
 });
 export type CallView = z.infer<typeof callView>;
 
-export const costCallsView = z.strictObject({ calls: z.array(callView), next: callKey.nullable() });
+export const costCallsView = z.strictObject({ calls: z.array(callView), next: eventKey.nullable() });
 export type CostCallsView = z.infer<typeof costCallsView>;
 
 export const callDetailView = callView.extend({
@@ -264,7 +250,7 @@ export type PivotExportInput = z.infer<typeof pivotExportInput>;
 export const callsExportInput = costCallsInput.safeExtend({ format: exportFormat });
 export type CallsExportInput = z.infer<typeof callsExportInput>;
 /** A part of a file; `next` null: the last. */
-export const exportPartView = z.strictObject({ text: z.string(), rows: count, next: callKey.nullable() });
+export const exportPartView = z.strictObject({ text: z.string(), rows: count, next: eventKey.nullable() });
 export type ExportPartView = z.infer<typeof exportPartView>;
 
 /** Sessions, day by day, for which a client sent metrics: compared with the ledger, and part of no sum of it. */

@@ -3,6 +3,7 @@ import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
+import type { EventKey } from "../recording/event-key-schema.ts";
 import { chartBucketWidthMs, pgText, rollupRangeOf } from "../recording/index.ts";
 import { findTitles } from "../sessions/index.ts";
 import { callOf } from "./call.ts";
@@ -13,7 +14,6 @@ import * as costs from "./repository.ts";
 import type {
   CallDetailView,
   CallFilters,
-  CallKey,
   CallsTotalInput,
   CallsTotalView,
   CostBreakdownView,
@@ -193,7 +193,7 @@ const storedFilters = ({ models, agents, sessions, pricings, text }: CallFilters
 });
 
 /** One call with what the model said. Errors: `dispatch_not_found`. */
-export async function call(db: Database, workspaceId: string, key: CallKey): Promise<CallDetailView> {
+export async function call(db: Database, workspaceId: string, key: EventKey): Promise<CallDetailView> {
   const row = await costs.findCall(db, workspaceId, key);
   if (!row) throw new AppError("dispatch_not_found", key.id);
   const found = callOf(row);

@@ -6,27 +6,14 @@ import {
 import { z } from "zod";
 import { storedHook } from "../recording/schema.ts";
 
-/** A decision's dispatch: its instant and id. Both are needed, because events may be reported long after they happened. */
-export const decisionKey = z.strictObject({ occurredAt: instant(), id: z.uuid() });
+const instant = z.date().min(new Date("2000-01-01T00:00:00Z")).max(new Date("2100-01-01T00:00:00Z"));
+
+/** The event that a decision was made for. */
+export const decisionKey = z.strictObject({ occurredAt: instant, id: z.uuid() });
 export type DecisionKey = z.infer<typeof decisionKey>;
 
-/** The key as text in a URL: `1795300000000.0199f3b2-…`. */
-export const keyText = ({ occurredAt, id }: DecisionKey): string => `${occurredAt.getTime()}.${id}`;
-
-/** The key a text says; null when it says none. */
-export function parseKey(text: string | null): DecisionKey | null {
-  const [, ms, id] = /^(\d{1,16})\.([0-9a-f-]{36})$/i.exec(text ?? "") ?? [];
-  const parsed = decisionKey.safeParse({ occurredAt: new Date(Number(ms)), id });
-  return parsed.success ? parsed.data : null;
-}
-
-/** Years that PostgreSQL and ISO 8601 both write with four digits. */
-function instant() {
-  return z.date().min(new Date("2000-01-01T00:00:00Z")).max(new Date("2100-01-01T00:00:00Z"));
-}
-
 export const decisionRange = z
-  .strictObject({ from: instant(), to: instant() })
+  .strictObject({ from: instant, to: instant })
   .refine(({ from, to }) => from < to, "The range must end after it starts.");
 export type DecisionRange = z.infer<typeof decisionRange>;
 
@@ -147,7 +134,7 @@ export const FACET_ROWS_MAX = 5_000;
 /** The final decisions to count: those that let the call pass, those that did not, or all. */
 export const APPROVAL_SOURCE_VERDICTS = ["passed", "refused", "all"] as const;
 export const approvalSourcesInput = z
-  .strictObject({ from: instant(), to: instant(), verdict: z.enum(APPROVAL_SOURCE_VERDICTS).default("passed") })
+  .strictObject({ from: instant, to: instant, verdict: z.enum(APPROVAL_SOURCE_VERDICTS).default("passed") })
   .refine(({ from, to }) => from < to, "The range must end after it starts.");
 export type ApprovalSourcesInput = z.infer<typeof approvalSourcesInput>;
 

@@ -1,5 +1,6 @@
 import { JUDGE_CAUSES } from "@quarterdeck/hooks/contract/judge";
 import { z } from "zod";
+import { eventKeyText } from "../recording/event-key-schema.ts";
 
 export const PROVIDERS = ["openai", "anthropic", "google", "openai-compatible"] as const;
 export const provider = z.enum(PROVIDERS);
@@ -174,8 +175,7 @@ export type SetJudgeCap = z.infer<typeof setJudgeCap>;
 export const judgeCallKey = z.strictObject({ occurredAt: z.date(), id: z.uuid(), place: count.max(2_147_483_647) });
 export type JudgeCallKey = z.infer<typeof judgeCallKey>;
 
-export const judgeCallText = ({ occurredAt, id, place }: JudgeCallKey): string =>
-  `${occurredAt.getTime()}.${id}.${place}`;
+export const judgeCallText = (key: JudgeCallKey): string => `${eventKeyText(key)}.${key.place}`;
 
 /** The key that `judgeCallText` wrote; null for anything else. */
 export function parseJudgeCall(text: string | null): JudgeCallKey | null {

@@ -1,4 +1,5 @@
 /** Ends what opens an account, and tells every process: streams and held requests look again whether they may go on. */
+import { announceWithCommit } from "../events/index.ts";
 import type { Tx } from "../platform/db.ts";
 import { deleteLinks, deleteVerifications } from "./link-repository.ts";
 import { listMemberships } from "./repository.ts";
@@ -8,10 +9,8 @@ import { deleteOtherSessions } from "./session-repository.ts";
  * Sent with the commit of the caller's transaction; the sender hears it too. Approvals change with it: an allowance counts only while
  * its person may still answer.
  */
-export async function notifyAccessChange(tx: Tx, workspaceId: string): Promise<void> {
-  const message = JSON.stringify({ node: "", workspace: workspaceId, topics: ["access", "approvals"] });
-  await tx.$executeRaw`SELECT pg_notify('quarterdeck', ${message})`;
-}
+export const notifyAccessChange = (tx: Tx, workspaceId: string): Promise<void> =>
+  announceWithCommit(tx, workspaceId, ["access", "approvals"]);
 
 /** The same, in every workspace that a browser of the person may look at. */
 export async function notifyAccessChangeOf(tx: Tx, personId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Database } from "../platform/db.ts";
-import { type EventKey, type EventKind, eventKind, eventsOf } from "./schema.ts";
+import type { EventKey } from "../recording/event-key-schema.ts";
+import { type EventKind, eventKind, eventsOf } from "./schema.ts";
 
 /** The sessions and events that a timeline shows. */
 export interface Shown {

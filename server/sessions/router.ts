@@ -1,14 +1,6 @@
+import { eventKey } from "../recording/event-key-schema.ts";
 import { coalescedQuery, router } from "../trpc/init.ts";
-import {
-  eventKey,
-  eventView,
-  listSessions,
-  outlineView,
-  rowsView,
-  sessionsView,
-  timelineInput,
-  timelineRows,
-} from "./schema.ts";
+import { eventView, listSessions, outlineView, rowsView, sessionsView, timelineInput, timelineRows } from "./schema.ts";
 import * as service from "./service.ts";
 
 export const sessionsRouter = router({

@@ -1,8 +1,9 @@
 /** Light rows put together: events with their decisions, calls and compactions, and the money that ran up to each. */
 
+import type { EventKey } from "../recording/event-key-schema.ts";
 import { oneLine, wordsOf } from "./event-summary.ts";
 import type { CompactedRow, DecidedRow, EventRow, PaidRow } from "./repository.ts";
-import { compareKeys, type EventKey, type RowView } from "./schema.ts";
+import { compareKeys, type RowView } from "./schema.ts";
 
 export interface RowParts {
   readonly events: readonly EventRow[];

@@ -1,23 +1,8 @@
 import { EVENTS } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
+import { type EventKey, eventKey, eventKeyText, recordedInstant } from "../recording/event-key-schema.ts";
 
 const count = z.number().int().nonnegative();
-/** Years that PostgreSQL and JavaScript agree about. */
-const instant = z.date().min(new Date("2000-01-01T00:00:00Z")).max(new Date("2200-01-01T00:00:00Z"));
-
-/** Any event is known by its instant and id, which are also its place in a timeline. */
-export const eventKey = z.strictObject({ occurredAt: instant, id: z.uuid() });
-export type EventKey = z.infer<typeof eventKey>;
-
-/** The key of an event as it stands in a URL. */
-export const keyText = ({ occurredAt, id }: EventKey): string => `${occurredAt.getTime()}.${id}`;
-
-/** The key a text says; null when it says none. */
-export function parseKey(text: string | null): EventKey | null {
-  const [, ms, id] = /^(\d{1,16})\.([0-9a-f-]{36})$/i.exec(text ?? "") ?? [];
-  const parsed = eventKey.safeParse({ occurredAt: new Date(Number(ms)), id: id?.toLowerCase() });
-  return parsed.success ? parsed.data : null;
-}
 
 /** Negative when `a` comes first: by instant, then by id, as the database orders them. */
 export function compareKeys(a: EventKey, b: EventKey): number {
@@ -31,7 +16,7 @@ export type SessionRef = z.infer<typeof sessionRef>;
 /** Where a session's timeline is, at one of its events when one is named. Session ids are any text: they go into the query. */
 export function timelineHref({ agentId, sessionId }: SessionRef, event?: EventKey): string {
   const params = new URLSearchParams({ agent: agentId, session: sessionId });
-  if (event) params.set("event", keyText(event));
+  if (event) params.set("event", eventKeyText(event));
   return `/sessions/timeline?${params}`;
 }
 
@@ -44,7 +29,7 @@ export type SessionState = z.infer<typeof sessionState>;
 export const sessionTrait = z.enum(["denials", "compactions", "sub-sessions", "parent", "unpriced"]);
 export type SessionTrait = z.infer<typeof sessionTrait>;
 
-const sessionKey = z.strictObject({ lastAt: instant, agentId: z.uuid(), sessionId: z.string().max(4_096) });
+const sessionKey = z.strictObject({ lastAt: recordedInstant, agentId: z.uuid(), sessionId: z.string().max(4_096) });
 
 export const listSessions = z.strictObject({
   from: z.date(),

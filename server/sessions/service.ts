@@ -3,6 +3,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
+import type { EventKey } from "../recording/event-key-schema.ts";
 import { indexKeyText, pgText } from "../recording/index.ts";
 import { storedHooks } from "../recording/schema.ts";
 import { findSeen } from "./coverage/repository.ts";
@@ -12,7 +13,6 @@ import * as lists from "./list-repository.ts";
 import * as sessions from "./repository.ts";
 import { rowsOf } from "./rows.ts";
 import {
-  type EventKey,
   type EventView,
   type LaneView,
   type ListSessions,

@@ -4,12 +4,13 @@ import { diffFields } from "../audit/diff-fields.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { webhookDeliveryParameters } from "../audit/webhook-outbox.ts";
 import { AppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/index.ts";
+import { announcedTransaction, type Bus } from "../events/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { type AddressRule, receiverRefusal } from "../platform/outgoing/address-rule.ts";
+import { createRepeater } from "../platform/repeater.ts";
 import { inInstallation } from "../platform/scope.ts";
 import { notifyBudgetCrossings } from "./budgets.ts";
 import { attempt, type Delivering, deliverDue } from "./deliver.ts";
@@ -59,14 +60,11 @@ export interface WebhooksOptions {
 /** Delivers nothing before it is started. */
 export function createWebhooks({ db, bus, log, addresses, key, url, clock = systemClock }: WebhooksOptions): Webhooks {
   const world = { db, pool: db.pool, bus, log, addresses, key, clock };
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  let isStopped = true;
   let droppedMs = 0;
   let toldMs = 0;
   let gatheredMs = 0;
 
-  async function turn(): Promise<void> {
+  async function turn(signal: AbortSignal): Promise<number> {
     if (clock.now() - toldMs >= TELL_EVERY_MS) {
       toldMs = clock.now();
       await queueDenials(db.pool, toldMs);
@@ -77,33 +75,21 @@ export function createWebhooks({ db, bus, log, addresses, key, url, clock = syst
       await gatherNotices({ pool: db.pool, now: new Date(gatheredMs), url });
     }
     // Due deliveries are attempted without a pause, for as long as there are any.
-    while (!isStopped && (await deliverDue(world)) > 0);
-    if (clock.now() - droppedMs < DROP_EVERY_MS) return;
-    droppedMs = clock.now();
-    await inInstallation(() => webhooks.dropOld(db.pool, new Date(clock.now())));
+    while (!signal.aborted && (await deliverDue(world)) > 0);
+    if (clock.now() - droppedMs >= DROP_EVERY_MS) {
+      droppedMs = clock.now();
+      await inInstallation(() => webhooks.dropOld(db.pool, new Date(clock.now())));
+    }
+    return LOOK_EVERY_MS;
   }
 
-  function again(): void {
-    if (isStopped) return;
-    timer = setTimeout(() => {
-      running = turn()
-        .catch((err: unknown) => log.error({ err }, "webhooks could not be delivered"))
-        .finally(again);
-    }, LOOK_EVERY_MS).unref();
-  }
-
-  return {
-    ...world,
-    start() {
-      isStopped = false;
-      again();
-    },
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  const { start, stop } = createRepeater({
+    turn,
+    firstMs: LOOK_EVERY_MS,
+    retryMs: LOOK_EVERY_MS,
+    onFailure: (err) => log.error({ err }, "webhooks could not be delivered"),
+  });
+  return { ...world, start, stop };
 }
 
 export async function list(db: Database, workspaceId: string): Promise<WebhookView[]> {
@@ -135,7 +121,7 @@ export async function save(world: Webhooks, actor: Administrator, input: SaveWeb
   const host = checkedHost(url, world.addresses);
   const settings = { url, kinds, shape, isEnabled, updatedBy: actor.name };
   const secret = input.id === undefined ? newSecret() : null;
-  await world.db.prisma.$transaction(async (tx) => {
+  await announcedTransaction(world, workspaceId, ["webhooks"], async (tx) => {
     const before = secret === null ? await requireWebhook(tx, workspaceId, id) : null;
     if (secret === null) await webhooks.update(tx, workspaceId, id, settings);
     else {
@@ -153,7 +139,6 @@ export async function save(world: Webhooks, actor: Administrator, input: SaveWeb
     const entry = { kind: "webhook_saved", version: 1, by: actor.name, webhook: id, host, kinds, isEnabled } as const;
     await recordAudit(tx, actor, entry, changes);
   });
-  tell(world, workspaceId);
   return { id, secret };
 }
 
@@ -168,7 +153,7 @@ function checkedHost(text: string, addresses: AddressRule): string {
 /** Errors: `webhook_not_found`. Its deliveries go with it. */
 export async function remove(world: Webhooks, actor: Administrator, { id }: WebhookById): Promise<void> {
   const { workspaceId } = actor;
-  await world.db.prisma.$transaction(async (tx) => {
+  await announcedTransaction(world, workspaceId, ["webhooks"], async (tx) => {
     const { url } = await requireWebhook(tx, workspaceId, id);
     await webhooks.remove(tx, workspaceId, id);
     const entry = {
@@ -180,7 +165,6 @@ export async function remove(world: Webhooks, actor: Administrator, { id }: Webh
     } as const;
     await recordAudit(tx, actor, entry);
   });
-  tell(world, workspaceId);
 }
 
 /** A new secret, shown this once; the former one signs beside it for a while. Errors: `webhook_not_found`. */
@@ -191,7 +175,7 @@ export async function rotate(
 ): Promise<{ secret: string }> {
   const { workspaceId } = actor;
   const secret = newSecret();
-  await world.db.prisma.$transaction(async (tx) => {
+  await announcedTransaction(world, workspaceId, ["webhooks"], async (tx) => {
     const before = await requireWebhook(tx, workspaceId, id);
     await webhooks.setSecret(tx, workspaceId, id, {
       secret: sealSecret(world.key, { workspaceId, id }, secret),
@@ -209,7 +193,6 @@ export async function rotate(
     } as const;
     await recordAudit(tx, actor, entry);
   });
-  tell(world, workspaceId);
   return { secret };
 }
 
@@ -239,7 +222,7 @@ export async function test(
   };
   const made = await attempt(world, addressed);
   await webhooks.recordTest(world.pool, workspaceId, id, made);
-  tell(world, workspaceId);
+  world.bus.tell(workspaceId, ["webhooks"]);
   return made;
 }
 
@@ -264,7 +247,7 @@ export async function resolveDead(
   { act, id }: ResolveDead,
 ): Promise<{ count: number }> {
   const { workspaceId } = actor;
-  const count = await world.db.prisma.$transaction(async (tx) => {
+  const count = await announcedTransaction(world, workspaceId, ["webhooks"], async (tx) => {
     const settled = await webhooks.resolveDead(tx, workspaceId, id, act);
     const entry = {
       kind: "webhook_deliveries_settled",
@@ -277,7 +260,6 @@ export async function resolveDead(
     if (settled > 0) await recordAudit(tx, actor, entry);
     return settled;
   });
-  tell(world, workspaceId);
   return { count };
 }
 
@@ -286,5 +268,3 @@ async function requireWebhook(tx: Tx, workspaceId: string, id: string) {
   if (!found) throw new AppError("webhook_not_found", id);
   return found;
 }
-
-const tell = ({ bus }: Pick<Webhooks, "bus">, workspaceId: string) => bus.tell(workspaceId, ["webhooks"]);

@@ -4,7 +4,7 @@ import { CompactionsPage } from "@/components/compactions/compactions-page";
 import { attemptsInput, filterKeys, groupByOf, viewOf } from "@/components/compactions/query";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { parseFilter } from "@/components/ui/filter/filter-text";
-import { parseAttemptKey } from "@/server/compactions/schema";
+import { parseEventKey } from "@/server/recording/event-key-schema";
 
 export const metadata: Metadata = { title: "Compactions" };
 
@@ -17,7 +17,7 @@ export default async function Page({ searchParams }: PageProps) {
   const text = (name: string) => [params[name]].flat()[0] ?? null;
   const { from, to } = resolveRange(text("range"), Date.now(), "24h", true);
   const input = attemptsInput({ from, to }, parseFilter(text("q") ?? "", filterKeys));
-  const open = parseAttemptKey(text("open"));
+  const open = parseEventKey(text("open"));
   const by = groupByOf(text("by"));
   if (viewOf(text("view")) === "trends")
     await prefetch(

@@ -5,7 +5,7 @@ import { CostsPage } from "@/components/costs/costs-page";
 import { callsInput, filterKeys, groupingOf, seriesByOf, viewOf } from "@/components/costs/query";
 import { resolveRange } from "@/components/layout/time-range/range";
 import { parseFilter } from "@/components/ui/filter/filter-text";
-import { parseKey } from "@/server/costs/schema";
+import { parseEventKey } from "@/server/recording/event-key-schema";
 
 export const metadata: Metadata = { title: "Costs" };
 
@@ -19,7 +19,7 @@ export default async function Page({ searchParams }: PageProps) {
   const { from, to } = resolveRange(text("range"), Date.now(), "24h", true);
   const input = { from, to };
   const view = viewOf(text("view"), text("q"));
-  const open = parseKey(text("open"));
+  const open = parseEventKey(text("open"));
   const calls = callsInput(input, parseFilter(text("q") ?? "", filterKeys));
   await prefetch(
     trpc.costs.summary.queryOptions(input),

@@ -13,7 +13,8 @@ import {
 import { resolveRange } from "@/components/layout/time-range/range";
 import { parseFilter } from "@/components/ui/filter/filter-text";
 import { parseRuleKey } from "@/server/decisions/rules/schema";
-import { type DecisionRange, parseKey } from "@/server/decisions/schema";
+import { type DecisionRange, decisionKey } from "@/server/decisions/schema";
+import { parseEventKey } from "@/server/recording/event-key-schema";
 
 export const metadata: Metadata = { title: "Decisions" };
 
@@ -53,7 +54,7 @@ async function prefetchCalls(text: (name: string) => string | null, range: Decis
   const { from, to } = at ? frozenRange(range, at) : range;
   const filter = parseFilter(text("q") ?? "", filterKeys);
   const input = decisionsInput({ from, to }, filter, orderOf(text("sort")));
-  const open = parseKey(text("open"));
+  const open = parseEventKey(text("open"), decisionKey);
   await prefetch(
     trpc.decisions.calls.infiniteQueryOptions(input, { getNextPageParam: (page) => page.nextCursor }),
     trpc.decisions.callFacets.queryOptions({ range: input.range, filters: input.filters }),

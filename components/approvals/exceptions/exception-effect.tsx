@@ -14,8 +14,8 @@ import { ErrorLine } from "@/components/ui/error-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Mark } from "@/components/ui/mark";
 import { useDebounced } from "@/components/ui/use-debounced";
-import { keyText } from "@/server/decisions/schema";
 import type { EffectOnCalls, ExceptionReach } from "@/server/exceptions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 /** Whoever walks through the choices asks once. */
 const WAIT_MS = 250;
@@ -86,7 +86,7 @@ function Examples({ calls, subject }: { calls: EffectOnCalls; subject: DecidedSu
               {isDecision ? (
                 <a
                   className="link"
-                  href={`/decisions?range=7d&open=${keyText({ occurredAt, id })}`}
+                  href={`/decisions?range=7d&open=${eventKeyText({ occurredAt, id })}`}
                   target="_blank"
                   rel="noreferrer"
                 >

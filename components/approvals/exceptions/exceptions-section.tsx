@@ -12,8 +12,9 @@ import { ErrorState } from "@/components/ui/error-state";
 import { useNow } from "@/components/ui/format/clock";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Section } from "@/components/ui/section";
-import { parseKey } from "@/server/decisions/schema";
+import { decisionKey } from "@/server/decisions/schema";
 import type { ExceptionView } from "@/server/exceptions/schema";
+import { parseEventKey } from "@/server/recording/event-key-schema";
 
 const EndExceptionDialog = loadWhenOpened(() =>
   import("@/components/approvals/exceptions/end-exception-dialog").then((one) => one.EndExceptionDialog),
@@ -25,7 +26,7 @@ const ReviewExceptionDialog = loadWhenOpened(() =>
 /** The exceptions, and the dialog that makes one from the denied call that the address names. */
 export function ExceptionsSection() {
   const [except, setExcept] = useQueryState("except", parseAsString);
-  const dispatch = except === null ? null : parseKey(except);
+  const dispatch = except === null ? null : parseEventKey(except, decisionKey);
   return (
     <>
       {dispatch ? <ExceptDenialDialog example={{ dispatch }} onClose={() => void setExcept(null)} /> : null}

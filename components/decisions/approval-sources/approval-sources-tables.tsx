@@ -9,13 +9,13 @@ import { approvalSourceColours } from "@/components/decisions/approval-sources/a
 import { useCallsHref } from "@/components/decisions/approval-sources/calls-href";
 import { approvalSourceColumns } from "@/components/decisions/approval-sources/columns";
 import { approvalSourceLabels } from "@/components/decisions/approval-sources/labels";
-import { parseSort, printSort } from "@/components/decisions/sort-text";
 import { EmptyState } from "@/components/ui/empty-state";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Section } from "@/components/ui/section";
 import { Skeleton } from "@/components/ui/skeleton";
 import { DataTable } from "@/components/ui/table/data-table";
+import { parseSort, printSort } from "@/components/ui/table/sort-text";
 import type { TableStatus } from "@/components/ui/table/types";
 import { type ApprovalSourcesView as Settled, sourceWords } from "@/server/decisions/schema";
 

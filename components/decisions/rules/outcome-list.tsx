@@ -3,7 +3,8 @@ import { Link } from "@/components/ui/link";
 import { Mark, type MarkProps } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import type { RuleOutcomeView } from "@/server/decisions/rules/schema";
-import { keyText, sourceWords } from "@/server/decisions/schema";
+import { sourceWords } from "@/server/decisions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 const MARKS: Readonly<Partial<Record<RuleOutcomeView["outcome"], Pick<MarkProps, "tone" | "label">>>> = {
   denied: { tone: "deny", label: "Denied" },
@@ -32,7 +33,7 @@ export function OutcomeList({ title, none, rows }: { title: string; none: string
                 <span className="text-faint">revision {row.revision}</span>
                 <span className="ml-auto text-muted">
                   {row.isDecision ? (
-                    <Link className="link" href={`/decisions?open=${keyText(row)}`}>
+                    <Link className="link" href={`/decisions?open=${eventKeyText(row)}`}>
                       <RelativeTime at={row.occurredAt} />
                     </Link>
                   ) : (

@@ -6,7 +6,6 @@ import { parseAsString, useQueryState } from "nuqs";
 import { type ReactNode, useMemo } from "react";
 import { ruleColumns } from "@/components/decisions/rules/columns";
 import { ruleSorts, sortedCards } from "@/components/decisions/rules/figures";
-import { parseSort, printSort } from "@/components/decisions/sort-text";
 import { useStaleSentence } from "@/components/layout/connection-state";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { PageBody } from "@/components/layout/page-body";
@@ -23,6 +22,7 @@ import { RelativeTime } from "@/components/ui/format/relative-time";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Select } from "@/components/ui/select";
 import { DataTable } from "@/components/ui/table/data-table";
+import { parseSort, printSort } from "@/components/ui/table/sort-text";
 import { RULE_CARDS_MAX, type RuleCard, ruleKeyText } from "@/server/decisions/rules/schema";
 
 const RuleDrawer = loadWhenOpened(() =>

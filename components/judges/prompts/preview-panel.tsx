@@ -15,6 +15,7 @@ import { Notice } from "@/components/ui/notice";
 import { Select } from "@/components/ui/select";
 import { Spinner } from "@/components/ui/spinner";
 import type { JudgedText, PreviewView, RecordedView } from "@/server/prompts/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 interface PreviewPanelProps {
   recorded: UseQueryResult<RecordedView[], unknown>;
@@ -24,17 +25,16 @@ interface PreviewPanelProps {
 
 const QUIET_MS = 300;
 const SAMPLE = "sample";
-const keyOf = ({ occurredAt, id }: RecordedView) => `${occurredAt.getTime()}.${id}`;
 const NONE: readonly RecordedView[] = [];
 
 /** The question a model would be sent for one recorded call, drawn again a moment after every change. */
 export const PreviewPanel = memo(function PreviewPanel({ recorded, text, event }: PreviewPanelProps) {
   const calls = recorded.data ?? NONE;
   const [wanted, setWanted] = useQueryState("call", parseAsString);
-  const call = wanted === SAMPLE ? null : (calls.find((one) => keyOf(one) === wanted) ?? calls[0] ?? null);
+  const call = wanted === SAMPLE ? null : (calls.find((one) => eventKeyText(one) === wanted) ?? calls[0] ?? null);
   const options = useMemo(
     () => [
-      ...calls.map((one) => ({ value: keyOf(one), label: labelOf(one), aside: one.agentName })),
+      ...calls.map((one) => ({ value: eventKeyText(one), label: labelOf(one), aside: one.agentName })),
       { value: SAMPLE, label: "A made-up call" },
     ],
     [calls],
@@ -54,7 +54,11 @@ export const PreviewPanel = memo(function PreviewPanel({ recorded, text, event }
             : undefined
         }
       >
-        <Select value={call ? keyOf(call) : SAMPLE} onChange={(next) => void setWanted(next)} options={options} />
+        <Select
+          value={call ? eventKeyText(call) : SAMPLE}
+          onChange={(next) => void setWanted(next)}
+          options={options}
+        />
       </Field>
       {recorded.error ? <ErrorLine>{failureSentence(recorded.error)}</ErrorLine> : null}
       {failure ? <ErrorLine>{failure}</ErrorLine> : null}

@@ -8,9 +8,10 @@ import { useMemo, useState } from "react";
 import { type ReadInput, readInput } from "@/components/policies/playground/read-input";
 import { type Runs, useRuns } from "@/components/policies/playground/use-runs";
 import { useTRPC } from "@/components/trpc/client";
-import { type DecisionKey, keyText, parseKey } from "@/server/decisions/schema";
+import { type DecisionKey, decisionKey } from "@/server/decisions/schema";
 import type { PlaygroundSubject, RecordedInput } from "@/server/playground/schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
+import { eventKeyText, parseEventKey } from "@/server/recording/event-key-schema";
 
 /** The text that a run is against: `draft`, `live`, or a revision by its number. */
 export type Against = "draft" | "live" | `${number}`;
@@ -97,7 +98,7 @@ export function usePlayground(
       setTyped(null);
       void setAskedEvent(known(next.event) ?? null);
       void setAskedLane(next.lane === "preempt_yolo" ? "preempt_yolo" : null);
-      void setDispatch(keyText(next));
+      void setDispatch(eventKeyText(next));
     },
     besideAgentId,
     setBeside: (next) => void setBeside(next),
@@ -128,7 +129,7 @@ export function usePlayground(
 /** The dispatch that the input is from, by its key in the address. */
 function useRecordedInput(dispatch: string | null, isOpen: boolean) {
   const trpc = useTRPC();
-  const key = parseKey(dispatch);
+  const key = parseEventKey(dispatch, decisionKey);
   const found = useQuery({
     ...trpc.playground.recordedInput.queryOptions(key ?? NO_KEY),
     enabled: isOpen && key !== null,

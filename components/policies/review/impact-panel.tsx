@@ -11,7 +11,7 @@ import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Spinner } from "@/components/ui/spinner";
 import type { BacktestTarget, ImpactChange, ImpactView } from "@/server/backtest/schema";
-import { keyText } from "@/server/decisions/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 
 /** The changes that a text would have made to the calls of the last days. Measured when asked for: it runs hooks. */
 export function ImpactPanel({ prepare }: { prepare: () => Promise<BacktestTarget | null> }) {
@@ -131,7 +131,7 @@ function Change({ change, sampled }: { change: ImpactChange; sampled: number }) 
                   {agentName}, <RelativeTime at={occurredAt} />
                 </span>
                 {isDecision ? (
-                  <Link className="text-sm underline" href={`/decisions?open=${keyText(event)}`}>
+                  <Link className="text-sm underline" href={`/decisions?open=${eventKeyText(event)}`}>
                     Decision<span className="sr-only"> on {excerpt}</span>
                   </Link>
                 ) : null}

@@ -16,8 +16,8 @@ import { Mark } from "@/components/ui/mark";
 import { Segmented } from "@/components/ui/segmented";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import type { Tone } from "@/components/ui/tone";
-import { keyText } from "@/server/decisions/schema";
 import type { PolicyDetailView } from "@/server/policies/schema";
+import { eventKeyText } from "@/server/recording/event-key-schema";
 import type { ObservationView } from "@/server/shadow-mode/schema";
 
 export interface ObservedDrawerProps {
@@ -109,7 +109,7 @@ function Row({ row }: { row: ObservationView }) {
       <p className="break-words text-sm">{reason}</p>
       {isDecision ? (
         <p className="text-sm">
-          <Link className="link" href={`/decisions?open=${keyText({ occurredAt, id: dispatchId })}`}>
+          <Link className="link" href={`/decisions?open=${eventKeyText({ occurredAt, id: dispatchId })}`}>
             The decision
           </Link>
         </p>

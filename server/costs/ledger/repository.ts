@@ -1,8 +1,8 @@
 import type { AuditEntry } from "../../audit/entries.ts";
 import { type Acting, appendAudit } from "../../audit/record-audit.ts";
 import { type Pool, type PoolClient, type Send, transaction } from "../../platform/db.ts";
+import type { EventKey } from "../../recording/event-key-schema.ts";
 import { insertRows } from "../../recording/index.ts";
-import type { CallKey } from "../schema.ts";
 import type { Call, LatestEntry, LedgerEntry } from "./entry.ts";
 import type { EntryKind } from "./schema.ts";
 import { type Bucket, entryTable, sumByBucket, sumTable, UNITS, type Unit } from "./tables.ts";
@@ -79,7 +79,7 @@ interface FoundCall {
   readonly cost_usd: string | null;
 }
 
-export async function findCall(client: PoolClient, workspaceId: string, key: CallKey): Promise<Call | null> {
+export async function findCall(client: PoolClient, workspaceId: string, key: EventKey): Promise<Call | null> {
   const found = await client.query<FoundCall>(
     `SELECT agent_id, agent_name, session_id, model_id, cost_nano, cost_usd::text AS cost_usd FROM llm_call
      WHERE workspace_id = $1 AND occurred_at = $2 AND dispatch_id = $3`,
@@ -104,7 +104,7 @@ export async function findCall(client: PoolClient, workspaceId: string, key: Cal
 export async function findLatestEntry(
   client: PoolClient,
   workspaceId: string,
-  key: CallKey,
+  key: EventKey,
   kind: EntryKind,
 ): Promise<LatestEntry | null> {
   const found = await client.query<{ id: string; step: number; nano: string | null }>(
@@ -129,7 +129,12 @@ interface EntryRow {
 }
 
 /** Of one call, the newest first. */
-export async function list(pool: Pool, workspaceId: string, key: CallKey, limit: number): Promise<readonly EntryRow[]> {
+export async function list(
+  pool: Pool,
+  workspaceId: string,
+  key: EventKey,
+  limit: number,
+): Promise<readonly EntryRow[]> {
   const found = await pool.query<EntryRow>({
     name: "ledger_entries_of_call",
     text: `SELECT id, kind, step, corrects, nano, price_version, author, reason, created_at FROM ledger_entry

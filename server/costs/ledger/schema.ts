@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { callKey } from "../schema.ts";
+import { eventKey } from "../../recording/event-key-schema.ts";
 
 export const REASON_MAX = 500;
 export const entryKind = z.enum(["correction", "repricing"]);
@@ -12,7 +12,7 @@ const exactUsd = z
   .regex(/^\d{1,6}(\.\d{1,9})?$/, "Write dollars as plain decimals, at most nine of them, such as 0.0042.");
 
 export const correctCall = z.strictObject({
-  call: callKey,
+  call: eventKey,
   usd: exactUsd,
   reason: z.string().trim().min(1, "Say why.").max(REASON_MAX),
   /** The entry that was on the screen; null when there was none. What was corrected meanwhile is not overwritten. */

@@ -5,8 +5,8 @@ import type { Bus } from "../../events/index.ts";
 import type { Topic } from "../../events/schema.ts";
 import type { Database } from "../../platform/db.ts";
 import { uuidv7 } from "../../platform/ids.ts";
+import type { EventKey } from "../../recording/event-key-schema.ts";
 import { formatUsd, parseCost } from "../../recording/index.ts";
-import type { CallKey } from "../schema.ts";
 import { correction, repricing } from "./entry.ts";
 import * as ledger from "./repository.ts";
 import type { CorrectCall, HistoryView } from "./schema.ts";
@@ -64,7 +64,7 @@ export async function correct(
 }
 
 /** The entries about a call's cost since it was recorded. */
-export async function history(db: Database, workspaceId: string, key: CallKey): Promise<HistoryView> {
+export async function history(db: Database, workspaceId: string, key: EventKey): Promise<HistoryView> {
   const rows = await ledger.list(db.pool, workspaceId, key, HISTORY_MAX + 1);
   return {
     entries: rows.slice(0, HISTORY_MAX).map(({ nano, price_version, created_at, ...row }) => ({

@@ -4,7 +4,7 @@ import type { Administrator } from "../../access/actor.ts";
 import { canonicalJson } from "../../audit/chain.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { AppError } from "../../errors/app-error.ts";
-import type { Bus } from "../../events/index.ts";
+import { announcedTransaction, type Bus } from "../../events/index.ts";
 import type { Database } from "../../platform/db.ts";
 import { type StoredFault, storedProblem } from "../../platform/stored-fault.ts";
 import { append, withLedgerLock } from "../ledger/repository.ts";
@@ -37,7 +37,7 @@ export async function save(
     cacheWrite: cacheWrite?.toString() ?? null,
   }));
   const sha256 = createHash("sha256").update(canonicalJson(stored)).digest("hex");
-  await db.prisma.$transaction(async (tx) => {
+  await announcedTransaction({ db, bus }, workspaceId, ["costs", "audit"], async (tx) => {
     const isNext = (await prices.newestVersion(tx, workspaceId)) === baseVersion;
     const made = { version, prices: stored, note, createdBy: actor.name };
     if (!isNext || !(await prices.insert(tx, workspaceId, made))) throw new AppError("prices_moved_on", `${version}`);
@@ -51,7 +51,6 @@ export async function save(
       note,
     });
   });
-  bus.tell(workspaceId, ["costs", "audit"]);
   return { version };
 }
 

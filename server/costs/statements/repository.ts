@@ -1,5 +1,3 @@
-import type { AuditEntry } from "../../audit/entries.ts";
-import { type Acting, appendAudit } from "../../audit/record-audit.ts";
 import { type Pool, type PoolClient, transaction } from "../../platform/db.ts";
 import { type DayShift, dayShiftParameters, selectDayShiftsSql } from "../../recording/index.ts";
 
@@ -148,14 +146,4 @@ export async function insert(
      VALUES ($1, $2::date, $3, $4, now(), $5)`,
     [workspaceId, `${month}-01`, content, sha256, by],
   );
-}
-
-export async function append(
-  client: PoolClient,
-  who: Acting,
-  entry: AuditEntry,
-  { channel, message }: { channel: string; message: string },
-): Promise<void> {
-  await appendAudit(client, who, entry);
-  await client.query("SELECT pg_notify($1, $2)", [channel, message]);
 }

@@ -6,6 +6,7 @@ import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../events/index.ts";
 import type { Database, Pool, PoolClient } from "../../platform/db.ts";
 import { untilProjected } from "../../projectors/index.ts";
+import { append } from "../ledger/repository.ts";
 import { contentOf, monthAfter } from "./content.ts";
 import { runningMonth, sumsOf } from "./months.ts";
 import * as statements from "./repository.ts";
@@ -91,7 +92,7 @@ export async function close(
     await statements.insert(client, workspaceId, { month, content: text, sha256: hash, by: actor.name });
     const entry = { kind: "statement_closed", version: 1, by: actor.name, month, sha256: hash } as const;
     const message = bus.message(workspaceId, ["costs", "audit"]);
-    await statements.append(client, actor, entry, { channel: bus.channel, message });
+    await append(client, actor, entry, { channel: bus.channel, message });
     return hash;
   });
   bus.announce(workspaceId, ["costs", "audit"]);

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { parseEventKinds, parseFoldedSessions, parseSessionRef, timelineInputOf } from "@/components/sessions/query";
 import { TimelinePage } from "@/components/sessions/timeline-page";
-import { parseKey } from "@/server/sessions/schema";
+import { parseEventKey } from "@/server/recording/event-key-schema";
 
 export const metadata: Metadata = { title: "Session" };
 
@@ -14,7 +14,7 @@ export default async function Page({ searchParams }: PageProps) {
   const params = await searchParams;
   const text = (name: string) => [params[name]].flat()[0] ?? null;
   const ref = parseSessionRef(text("agent"), text("session"));
-  const event = parseKey(text("event"));
+  const event = parseEventKey(text("event"));
   const folded = parseFoldedSessions(text("fold"));
   await prefetch(
     ...(ref ? [trpc.sessions.outline.queryOptions(timelineInputOf(ref, parseEventKinds(text("kinds")), folded))] : []),
