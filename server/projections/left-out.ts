@@ -1,17 +1,18 @@
 /** The tables of a day that cannot be held against its log, each with the reason. Pure. */
+import { type DatabaseTable, TABLES } from "../database/table-schema.ts";
 import { HOURS_KEPT_DAYS, MINUTES_KEPT_DAYS } from "../recording/index.ts";
 import type { Gone } from "./log-queries.ts";
 
-const ACTIVITY = ["tool_decision", "llm_call", "compaction", "hook_outcome", "session"];
-const ROLLUPS = ["rollup_minute", "rollup_hour", "rollup_day", "decision_hour", "decision_day"];
-const HOOKS = ["hook_hour", "hook_day"];
-const JUDGES = ["judge_minute", "judge_hour", "judge_day"];
+const derived = (group: DatabaseTable["derived"]): string[] =>
+  TABLES.filter((table) => table.derived === group).map(({ name }) => name);
+const [ACTIVITY, ROLLUPS, HOOKS] = [derived("activity"), derived("rollup"), derived("hook")];
+const [JUDGES, JUDGE_CALLS] = [derived("judge"), derived("judge_call")];
 
 const DAY_MS = 86_400_000;
 const MINUTES = [...ROLLUPS, ...JUDGES].filter((table) => table.endsWith("_minute"));
 const HOURS = [...ROLLUPS, ...JUDGES, ...HOOKS].filter((table) => table.endsWith("_hour"));
 /** Tables that name the agent. */
-const NAMED = [...ACTIVITY.filter((table) => table !== "compaction"), ...ROLLUPS, "judge_call"];
+const NAMED = [...ACTIVITY.filter((table) => table !== "compaction"), ...ROLLUPS, ...JUDGE_CALLS];
 
 export interface LeftOut {
   readonly table: string;
@@ -41,9 +42,9 @@ export function leftOutOf(
   if (isOlderThan(HOURS_KEPT_DAYS)) leave(HOURS, `kept for ${HOURS_KEPT_DAYS} days`);
   if (hasForgottenNames) leave(NAMED, "names were erased, by a request that is under way, held or withdrawn");
   // Judges of observed policies are in the sums, and their calls alone say how much.
-  if (is(judgeCalls)) leave(["judge_call", ...JUDGES], "calls of judges are gone by retention");
+  if (is(judgeCalls)) leave([...JUDGE_CALLS, ...JUDGES], "calls of judges are gone by retention");
   if (is(demo))
-    leave(["judge_call", ...JUDGES, ...HOOKS], "the demo was removed, and sums of several agents with it in part");
+    leave([...JUDGE_CALLS, ...JUDGES, ...HOOKS], "the demo was removed, and sums of several agents with it in part");
   if (is(activity)) leave(ACTIVITY, "gone by retention");
   if (is(figures)) leave([...ROLLUPS, ...HOOKS, ...JUDGES], "gone by retention");
   return [...reasons].map(([table, reason]) => ({ table, reason }));

@@ -1,12 +1,13 @@
 /**
- * Every table with a piece of what erasing takes away, in the order in which they are walked. A name, a session or a word that
- * stands anywhere else is a bug: erasure.test.ts looks for a marker in every column of the schema.
+ * The SQL that erases content and names from each table with either, in the order in which they are walked. A name, a session or a
+ * word that stands anywhere else is a bug: erasure.test.ts looks for a marker in every column of the schema.
  *
  * Parameters of all SQL: $1 workspace, $2 session or null, $3 agent's name or null, $4 its alias, $5 a pattern for the name
  * between other words. `one` is the row.
  */
 
 import { CONTENT_SQL } from "../../audit/leaf.ts";
+import { TABLES } from "../../database/table-schema.ts";
 import { ROLLUP_COUNTS } from "../../recording/index.ts";
 import { held } from "../retention/holds.ts";
 
@@ -33,20 +34,25 @@ const OF_SESSION = "($2::text IS NOT NULL AND one.session_id = $2)";
 const THEIRS = `(${OF_SESSION} OR ${OF_NAME})`;
 const NAME = `agent_name = CASE WHEN ${OF_NAME} THEN quarterdeck_renamed(one.agent_name, $3, $4) ELSE one.agent_name END`;
 const BY_TIME = [["occurred_at", "timestamptz"] as const, ["dispatch_id", "uuid"] as const];
-const HELD = held("one", "one.occurred_at");
 const IN_SESSION = "one.session_id = $2";
 
+type ErasureSql = Omit<ErasedTable, "table" | "isHeld" | "isOfNames"> & Partial<Pick<ErasedTable, "isHeld">>;
+/** A table with the SQL for its rows; its entry in the list of tables says whether a hold can cover them. */
+function erased(table: string, sql: ErasureSql): ErasedTable {
+  const entry = TABLES.find(({ name }) => name === table);
+  const isHeld = entry?.isHoldable ? held("one", `one.${entry.at}`) : "false";
+  return { table, isHeld, isOfNames: entry?.erasure === "name", ...sql };
+}
 /** Rows with words: they are blanked, and `hasWords` says where there are any left. */
-const worded = (table: string, change: string, hasWords: string, key: ErasedTable["key"] = BY_TIME): ErasedTable => ({
-  ...{ table, key, isHeld: HELD, isOfNames: false, ...(key === BY_TIME ? { sessionOnly: IN_SESSION } : {}) },
-  isTheirs: `((${OF_SESSION} AND (${hasWords})) OR ${OF_NAME})`,
-  change: `${change}, ${NAME}`,
-});
+const worded = (table: string, change: string, hasWords: string, key: ErasedTable["key"] = BY_TIME): ErasedTable =>
+  erased(table, {
+    ...{ key, ...(key === BY_TIME ? { sessionOnly: IN_SESSION } : {}) },
+    isTheirs: `((${OF_SESSION} AND (${hasWords})) OR ${OF_NAME})`,
+    change: `${change}, ${NAME}`,
+  });
 /** Rows with nothing but the name. */
-const named = (table: string, more: Partial<ErasedTable> = {}): ErasedTable => ({
-  ...{ table, key: BY_TIME, isHeld: HELD, isOfNames: true, isTheirs: OF_NAME, change: NAME },
-  ...more,
-});
+const named = (table: string, more: Partial<ErasureSql> = {}): ErasedTable =>
+  erased(table, { key: BY_TIME, isTheirs: OF_NAME, change: NAME, ...more });
 const PLACED = [...BY_TIME, ["place", "integer"] as const];
 const BUCKET = [["bucket", "timestamptz"] as const, ["agent_id", "uuid"] as const, ["agent_name", "text"] as const];
 const MODEL = ["model_id", "text"] as const;
@@ -54,7 +60,7 @@ const BY_JUDGE = ["by_judge", "boolean"] as const;
 const DECIDED = ["tool_name", "source", "verdict"].map((column) => [column, "text"] as const);
 /** Sums are nobody's row: they keep the name for as long as a hold keeps a dispatch of it (erasure.ts). */
 const summed = (table: string, rest: ErasedTable["key"], sums: readonly string[]): ErasedTable =>
-  named(table, { key: [...BUCKET, ...rest], isHeld: "false", sums });
+  named(table, { key: [...BUCKET, ...rest], sums });
 const LEDGER_SUMS = ["corrected", "corrected_nano", "estimated", "estimated_nano"];
 const ID = [["id", "uuid"] as const];
 const ERASED = (of: string) => `EXISTS (SELECT FROM dispatch WHERE dispatch.occurred_at = ${of}.occurred_at
@@ -62,11 +68,12 @@ const ERASED = (of: string) => `EXISTS (SELECT FROM dispatch WHERE dispatch.occu
 const quoted = (column: string) => `($2::text IS NOT NULL AND strpos(one.${column}::text, to_json($2::text)::text) > 0
   OR $3::text IS NOT NULL AND one.${column}::text ~ $5)`;
 /** Free texts in which a name stands between other words. */
-const spoken = (table: string, column: string, key: ErasedTable["key"]): ErasedTable => ({
-  ...{ table, key, isHeld: "false", isOfNames: true },
-  isTheirs: `one.${column} ~ $5`,
-  change: `${column} = regexp_replace(one.${column}, $5, $4, 'g')`,
-});
+const spoken = (table: string, column: string, key: ErasedTable["key"]): ErasedTable =>
+  erased(table, {
+    key,
+    isTheirs: `one.${column} ~ $5`,
+    change: `${column} = regexp_replace(one.${column}, $5, $4, 'g')`,
+  });
 
 /** As PostgreSQL writes a notice, and as it is written once it is gathered. */
 const NOTICE_OF_CALL = `(one.kind IN ('approval.requested', 'approval.reminded', 'approval.escalated', 'approval.answered', 'approval.lapsed')
@@ -75,16 +82,13 @@ const NOTICE_OF_CALL = `(one.kind IN ('approval.requested', 'approval.reminded',
     OR $3::text IS NOT NULL AND one.body ~ $5))`;
 
 /** The log itself comes first: what is copied from it asks what was erased there. */
-export const DISPATCH: ErasedTable = {
-  table: "dispatch",
+export const DISPATCH: ErasedTable = erased("dispatch", {
   key: [["occurred_at", "timestamptz"] as const, ["id", "uuid"] as const],
   isTheirs: `(one.erased_at IS NULL AND ${THEIRS})`,
-  isHeld: HELD,
   change: `content_sha256 = ${CONTENT_SQL}, erased_at = now(), salt = NULL, input = '{}', answer = '{}', hooks = '[]', detail = NULL,
     reason = NULL`,
-  isOfNames: false,
   sessionOnly: IN_SESSION,
-};
+});
 
 export const ERASED_TABLES: readonly ErasedTable[] = [
   DISPATCH,
@@ -104,13 +108,11 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
       ["agent_id", "uuid"],
       ["session_id", "text"],
     ],
-    isHeld: held("one", "one.last_at"),
   }),
   ...["rollup_minute", "rollup_hour", "rollup_day"].map((table) => summed(table, [MODEL], ROLLUP_COUNTS)),
   ...["ledger_minute", "ledger_hour", "ledger_day"].map((table) => summed(table, [MODEL], LEDGER_SUMS)),
   ...["decision_hour", "decision_day"].map((table) => summed(table, [...DECIDED, BY_JUDGE], ["count"])),
-  {
-    table: "judge_trial_call",
+  erased("judge_trial_call", {
     key: [
       ["trial_id", "uuid"],
       ["place", "integer"],
@@ -121,63 +123,53 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
       AND dispatch.id = one.dispatch_id
       AND ${held("dispatch", "dispatch.occurred_at")})`,
     change: `reason = '', reply = NULL, ${NAME}`,
-    isOfNames: false,
-  },
-  {
-    table: "judge_label",
+  }),
+  erased("judge_label", {
     key: [
       ["subject", "text"],
       ["person_id", "text"],
     ],
     isTheirs: `(one.note <> '' AND ${ERASED("one")})`,
-    isHeld: "false",
     change: "note = ''",
-    isOfNames: false,
-  },
-  {
-    // A test case is made of what somebody's agent sent: without it nothing is left to test.
-    ...{ table: "policy_case", key: ID, isHeld: "false", change: null, isOfNames: false },
+  }),
+  // A test case is made of what somebody's agent sent: without it nothing is left to test.
+  erased("policy_case", {
+    ...{ key: ID, change: null },
     isTheirs: `(${["input", "expect", "judge_replies", "last_differs"].map(quoted).join(" OR ")})`,
-  },
-  {
-    // The halt of a session goes on binding it: its id stays. An alias is longer than many a name, and the columns have an end.
-    ...{ table: "halt", key: ID, isHeld: "false", isOfNames: true },
+  }),
+  // The halt of a session goes on binding it: its id stays. An alias is longer than many a name, and the columns have an end.
+  erased("halt", {
+    key: ID,
     isTheirs: "(one.about ~ $5 OR one.reason ~ $5 OR one.resume_reason ~ $5)",
     change: ["about", "reason", "resume_reason"]
       .map((column) => `${column} = left(regexp_replace(one.${column}, $5, $4, 'g'), 500)`)
       .join(", "),
-  },
-  {
-    // A call that still waits is denied then: its request is gone.
-    ...{ table: "approval_request", key: ID, isHeld: held("one", "one.asked_at"), isOfNames: false, change: null },
-    isTheirs: THEIRS,
-  },
-  {
-    // People are asked about its calls again.
-    ...{ table: "policy_exception", key: ID, isHeld: "false", isOfNames: false, change: null },
+  }),
+  // A call that still waits is denied then: its request is gone.
+  erased("approval_request", { key: ID, isTheirs: THEIRS, change: null }),
+  // People are asked about its calls again.
+  erased("policy_exception", {
+    ...{ key: ID, change: null },
     isTheirs: `(${OF_SESSION} OR ($3::text IS NOT NULL AND
       (one.about ~ $5 OR one.reason ~ $5 OR one.end_reason ~ $5 OR one.review_words ~ $5 OR one.input ~ $5)))`,
-  },
-  {
-    ...{ table: "enrolment_token", key: ID, isHeld: "false", isOfNames: true, isTheirs: "one.name ~ $5" },
+  }),
+  erased("enrolment_token", {
+    ...{ key: ID, isTheirs: "one.name ~ $5" },
     change: "name = left(regexp_replace(one.name, $5, $4, 'g'), 64)",
-  },
+  }),
   spoken("notice", "says", [
     ["person_id", "uuid"],
     ["key", "text"],
   ]),
   spoken("alert_event", "says", [["rule_id", "uuid"], ["at", "timestamptz"], ...ID]),
-  {
-    // A notice quotes a call: nothing of it is sent any more. In other messages only a name stands between other words.
-    ...{ table: "webhook_delivery", key: ID, isHeld: "false", isOfNames: false },
+  // A notice quotes a call: nothing of it is sent any more. In other messages only a name stands between other words.
+  erased("webhook_delivery", {
+    key: ID,
     isTheirs: `(${NOTICE_OF_CALL} OR ($3::text IS NOT NULL AND one.body ~ $5))`,
     change: `body = CASE WHEN ${NOTICE_OF_CALL} THEN '{}' ELSE regexp_replace(one.body, $5, $4, 'g') END,
       state = CASE WHEN ${NOTICE_OF_CALL} AND one.state <> 'delivered' THEN 'discarded' ELSE one.state END`,
-  },
+  }),
   spoken("saved_view", "query", ID),
-  {
-    // An agent that still works under the name is renamed or retired by a person first.
-    ...{ table: "agent", key: ID, isHeld: "false", isOfNames: true, change: "name = $4" },
-    isTheirs: "(one.name = $3 AND one.retired_at IS NOT NULL)",
-  },
+  // An agent that still works under the name is renamed or retired by a person first.
+  erased("agent", { key: ID, isTheirs: "(one.name = $3 AND one.retired_at IS NOT NULL)", change: "name = $4" }),
 ];

@@ -9,7 +9,7 @@ import {
 } from "../schema.ts";
 import { held } from "./holds.ts";
 import { cutoff } from "./retention.ts";
-import { TABLES } from "./retention-tables.ts";
+import { agedTables } from "./retention-tables.ts";
 
 /** The rows that would go now if these were the settings. */
 export async function countRetention(
@@ -27,11 +27,9 @@ export async function countRetention(
   return counts;
 }
 
-const DISPATCH = { table: "dispatch", at: "occurred_at", isHoldable: true } as const;
-
 async function countOld(pool: Pool, workspaceId: string, kind: RetentionKind, before: Date) {
   const sum = { drop: 0, held: 0, isMore: false };
-  for (const { table, at, isHoldable } of kind === "dispatches" ? [DISPATCH] : TABLES[kind]) {
+  for (const { table, at, isHoldable } of agedTables(kind)) {
     const limit = COUNTED_MAX - sum.drop - sum.held;
     const isHeld = isHoldable ? held("one", `one.${at}`) : "false";
     const { rows } = await pool.query<{ total: number; held: number }>(

@@ -54,7 +54,7 @@ export interface Step {
  */
 export async function removeAged(
   client: PoolClient,
-  { table, at, isHoldable, only = "true" }: AgedTable,
+  { table, at, isHoldable, only }: AgedTable,
   { workspaceId, before, after }: { readonly workspaceId: string; readonly before: Date; readonly after: Position },
 ): Promise<Step> {
   const stays = isHoldable ? held("one", `one.${at}`) : "false";

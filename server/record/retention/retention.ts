@@ -11,7 +11,7 @@ import * as deliveries from "./retention-deliveries.ts";
 import { removeDispatches } from "./retention-dispatches.ts";
 import * as rows from "./retention-repository.ts";
 import { allSteps, type RetentionOptions, type RetentionRun } from "./retention-run.ts";
-import { FIXED_RULES, TABLES } from "./retention-tables.ts";
+import { agedTables, FIXED_RULES } from "./retention-tables.ts";
 
 const FIRST_RUN_MS = 60_000;
 const RUN_EVERY_MS = 3_600_000;
@@ -86,7 +86,7 @@ async function removeByRule(run: RetentionRun, { workspaceId, kind, days }: rows
   if (kind === "dispatches") return 0;
   const before = cutoff(run.clock.now(), days);
   let gone = 0;
-  for (const table of TABLES[kind]) {
+  for (const table of agedTables(kind)) {
     const entry = (count: number) =>
       ({ kind: "data_dropped", version: 1, data: kind, before: before.toISOString(), count }) as const;
     const remove = () =>
