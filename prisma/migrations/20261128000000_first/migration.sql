@@ -2670,14 +2670,10 @@ CREATE TABLE local_executor (
   id text NOT NULL CHECK (length(id) <= 16),
   -- Its newest call that was answered: stored once a minute, and at once for the first one after a change to halts.
   heard_at timestamptz(6) NOT NULL,
-  -- The time that it goes by a policy while the console is away, as it states it; null when it states none.
-  policy_age_seconds integer CHECK (policy_age_seconds >= 0),
-  -- The newest gate of it that was answered with a halt, and that halt.
-  halted_at timestamptz(6),
-  halt_id uuid,
+  -- The newest gate of it that a halt denied; null: none yet.
+  followed_at timestamptz(6),
   PRIMARY KEY (workspace_id, agent_id, id),
-  FOREIGN KEY (workspace_id, agent_id) REFERENCES agent (workspace_id, id) ON DELETE CASCADE,
-  CHECK ((halted_at IS NULL) = (halt_id IS NULL))
+  FOREIGN KEY (workspace_id, agent_id) REFERENCES agent (workspace_id, id) ON DELETE CASCADE
 );
 SELECT quarterdeck_wall('local_executor');
 
