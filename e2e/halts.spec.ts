@@ -119,7 +119,7 @@ test("a local executor is named with its last contact until it has followed", { 
 }) => {
   const name = fresh("laptop");
   const key = await api.key(name);
-  const executor = { authorization: `Bearer ${key}`, "quarterdeck-executor": "id=00000000000000aa; max-age=3600" };
+  const executor = { authorization: `Bearer ${key}`, "quarterdeck-executor": "id=00000000000000aa" };
   const accept = "application/vnd.quarterdeck.policy.v2+json";
   const poll = await fetch(`${api.url}/api/v1/policy`, { headers: { ...executor, accept } });
   expect(poll.status).toBe(200);

@@ -46,7 +46,7 @@ const headersOf = ({ key }: Agent, executor: string | null) => ({
   "content-type": "application/json",
   ...(executor !== null && { [EXECUTOR_HEADER]: executor }),
 });
-const stated = (id = LAPTOP) => `id=${id}; max-age=3600`;
+const stated = (id = LAPTOP) => `id=${id}`;
 
 async function poll(agent: Agent, executor: string | null = stated()): Promise<void> {
   const headers = { ...headersOf(agent, executor), accept: EXECUTOR_POLICY_TYPE };
