@@ -113,13 +113,13 @@ test("an agent is put into quarantine, and one session of another is halted", as
   expect(await gate(api, otherKey, "s2")).toEqual({});
 });
 
-test("an agent with a local executor is shown as not reachable until it has followed", { tag: "@proof" }, async ({
+test("a local executor is named with its last contact until it has followed", { tag: "@proof" }, async ({
   page,
   api,
 }) => {
   const name = fresh("laptop");
   const key = await api.key(name);
-  const executor = { authorization: `Bearer ${key}`, "quarterdeck-executor": "id=00000000000000aa; max-age=3600" };
+  const executor = { authorization: `Bearer ${key}`, "quarterdeck-executor": "id=00000000000000aa" };
   const accept = "application/vnd.quarterdeck.policy.v2+json";
   const poll = await fetch(`${api.url}/api/v1/policy`, { headers: { ...executor, accept } });
   expect(poll.status).toBe(200);
@@ -130,9 +130,10 @@ test("an agent with a local executor is shown as not reachable until it has foll
   await dialog.getByLabel("Reason").fill("A key leaked");
   await dialog.getByRole("button", { name: "Halt now" }).click();
   await expect(dialog).toBeHidden();
-  const line = page.getByRole("list", { name: "Agents with a local executor" }).getByRole("listitem");
-  await expect(line).toContainText(`${name} Not reachable`);
-  await expect(line).toContainText("it may go on until");
+  const row = page.getByRole("list", { name: "Halts in force" }).getByRole("listitem").first();
+  await expect(row).toContainText("Not followed yet 0 of 1 local executor");
+  const line = page.getByRole("list", { name: "Local executors that have not followed yet" }).getByRole("listitem");
+  await expect(line).toContainText(`${name}, last contact`);
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(page);
@@ -140,7 +141,7 @@ test("an agent with a local executor is shown as not reachable until it has foll
   // Once, by the notice that says how far the halt has come.
   await expect(page.getByText("The whole workspace is halted")).toHaveCount(1);
   const notice = page.getByRole("status").filter({ hasText: "The whole workspace is halted" });
-  await expect(notice).toContainText("Not reachable");
+  await expect(notice).toContainText(`${name}, last contact`);
   await expectAccessible(page);
 
   const response = await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
@@ -149,10 +150,10 @@ test("an agent with a local executor is shown as not reachable until it has foll
     body: JSON.stringify({ session_id: "s", tool_name: "shell", tool_input: { cmd: "ls" } }),
   });
   expect(((await response.json()) as HookOutput).continue).toBe(false); // hook output
-  await expect(notice).toContainText("Followed");
+  await expect(notice).toContainText("Followed 1 of 1 local executor");
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/halts");
-  await expect(line).toContainText(`${name} Followed`);
+  await expect(row).toContainText("Followed 1 of 1 local executor");
   await expectAccessible(page);
 });
 

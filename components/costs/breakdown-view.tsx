@@ -7,7 +7,6 @@ import { TimeSeries } from "@/components/charts/time-series";
 import { BreakdownTable } from "@/components/costs/breakdown-table";
 import { useCallsHref } from "@/components/costs/calls-href";
 import { NoCalls } from "@/components/costs/calls-view";
-import { ClientMetrics } from "@/components/costs/client-metrics";
 import { CompactionSpend } from "@/components/costs/compaction-spend";
 import { Drivers } from "@/components/costs/drivers";
 import { JudgeSpend } from "@/components/costs/judge-spend";
@@ -97,7 +96,6 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
           <div className="flex flex-col gap-3">
             <JudgeSpend input={input} during={during} />
             <CompactionSpend input={input} during={during} />
-            <ClientMetrics input={input} />
           </div>
         </>
       )}

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { OctagonX } from "lucide-react";
-import { AgentReachLine } from "@/components/halts/agent-reach-line";
+import { HaltReach } from "@/components/halts/halt-reach";
 import { closed, subjectTitle } from "@/components/halts/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { useLiveQueries } from "@/components/trpc/live-queries";
@@ -10,9 +10,9 @@ import { Button } from "@/components/ui/button";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { Link } from "@/components/ui/link";
 import { Notice } from "@/components/ui/notice";
-import type { AgentReach, HaltView } from "@/server/halts/schema";
+import type { HaltView, HaltReach as Reach } from "@/server/halts/schema";
 
-/** The halts in force that reach an agent, and how far they have come at its local executors. */
+/** The halts in force that reach an agent, and its local executors that have followed them. */
 export function AgentHalts({ agentId }: { agentId: string }) {
   useLiveQueries(["halts", "agents"]);
   const trpc = useTRPC();
@@ -33,7 +33,7 @@ export function AgentHalts({ agentId }: { agentId: string }) {
   );
 }
 
-function AgentHalt({ halt, reach }: { halt: HaltView; reach: AgentReach | undefined }) {
+function AgentHalt({ halt, reach }: { halt: HaltView; reach: Reach | undefined }) {
   const { scope, isQuarantine, haltedAt, haltedBy, reason } = halt;
   return (
     <Notice
@@ -53,9 +53,9 @@ function AgentHalt({ halt, reach }: { halt: HaltView; reach: AgentReach | undefi
         {scope === "session" ? " Its other sessions go on." : ""}
       </p>
       {reach ? (
-        <p className="mt-1 break-words">
-          <AgentReachLine reach={reach} />
-        </p>
+        <div className="mt-1">
+          <HaltReach reach={reach} />
+        </div>
       ) : null}
     </Notice>
   );

@@ -1,21 +1,19 @@
 "use client";
 
 import { PermittedButton } from "@/components/access/permitted-button";
-import { AgentReachLine } from "@/components/halts/agent-reach-line";
+import { HaltReach } from "@/components/halts/halt-reach";
 import { subjectTitle } from "@/components/halts/labels";
-import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
-import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
-import type { AgentReach, HaltView } from "@/server/halts/schema";
+import type { HaltView, HaltReach as Reach } from "@/server/halts/schema";
 
 interface HaltRowProps {
   halt: HaltView;
-  reach: readonly AgentReach[];
+  reach: Reach | undefined;
   onResume: () => void;
 }
 
-/** One halt: its state first, then by whom and why, how far it has come at local executors, and how it ended. */
+/** One halt: its state first, then by whom and why, the local executors that have followed it, and how it ended. */
 export function HaltRow({ halt, reach, onResume }: HaltRowProps) {
   const { isQuarantine, haltedAt, haltedBy, reason, resumedAt, resumedBy, resumeReason } = halt;
   const word = isQuarantine ? "Quarantine" : "Halted";
@@ -40,24 +38,11 @@ export function HaltRow({ halt, reach, onResume }: HaltRowProps) {
           Resume…
         </PermittedButton>
       ) : null}
-      {reach.length > 0 ? <Reach reach={reach} /> : null}
+      {reach ? (
+        <div className="basis-full md:pl-29">
+          <HaltReach reach={reach} />
+        </div>
+      ) : null}
     </li>
-  );
-}
-
-function Reach({ reach }: { reach: readonly AgentReach[] }) {
-  const more = (reach[0]?.agents ?? 0) - reach.length;
-  return (
-    <ul aria-label="Agents with a local executor" className="flex basis-full flex-col gap-1 text-sm md:pl-29">
-      {reach.map((one) => (
-        <li key={one.id} className="break-words">
-          <Link className="link" href={`/agents/${one.id}`}>
-            {one.name}
-          </Link>{" "}
-          <AgentReachLine reach={one} />
-        </li>
-      ))}
-      {more > 0 ? <li className="text-muted">and {plural(more, "agent")} more, in no worse state</li> : null}
-    </ul>
   );
 }

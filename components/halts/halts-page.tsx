@@ -18,7 +18,7 @@ import { plural } from "@/components/ui/format/count";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { Loading, Skeleton } from "@/components/ui/skeleton";
-import type { AgentReach, HaltList, HaltView } from "@/server/halts/schema";
+import type { HaltList, HaltReach, HaltView } from "@/server/halts/schema";
 
 /** Halts in force and past ones. The header of every page stops agents. */
 export function HaltsPage() {
@@ -83,10 +83,10 @@ function Lists({
         </EmptyState>
       ) : (
         <Section title="In force" aside={plural(inForce.length, "halt")}>
-          {reach.some(({ state }) => state === "not_reachable") ? (
+          {reach.some(({ executors, followed }) => followed < executors) ? (
             <p className="text-muted text-sm">
-              A local executor follows a halt with its next gate that asks the console. One that is not reachable may go
-              on with what concerns no hook of the console, until the age of its policy ends.
+              A local executor follows a halt with its next gate that asks the console. One without contact may continue
+              with what concerns no hook of the console, until its policy is too old.
             </p>
           ) : null}
           <Rows label="Halts in force" halts={inForce} reach={reach} onResume={onResume} />
@@ -104,7 +104,7 @@ function Lists({
 interface RowsProps {
   label: string;
   halts: readonly HaltView[];
-  reach: readonly AgentReach[];
+  reach: readonly HaltReach[];
   onResume: (halt: HaltView) => void;
 }
 
@@ -115,7 +115,7 @@ function Rows({ label, halts, reach, onResume }: RowsProps) {
         <HaltRow
           key={halt.id}
           halt={halt}
-          reach={reach.filter(({ haltId }) => haltId === halt.id)}
+          reach={reach.find(({ haltId }) => haltId === halt.id)}
           onResume={() => onResume(halt)}
         />
       ))}

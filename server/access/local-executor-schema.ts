@@ -10,8 +10,8 @@ export const INPUT_BYTES_MAX = 4 * 1024 * 1024;
 /** The most that may travel around an input in one body: its id, its time, and what the hooks of the machine said. */
 export const ENVELOPE_OVERHEAD_BYTES_MAX = 512 * 1024;
 
-/** A well-formed `Quarterdeck-Executor`: the id and the age. */
-export const EXECUTOR_STATED = /^(?:id=([0-9a-f]{16}); )?max-age=(\d{1,9})$/;
+/** A well-formed `Quarterdeck-Executor`: the id, or none where the executor can keep none. */
+export const EXECUTOR_STATED = /^id=([0-9a-f]{16})?$/;
 
 /** The `typ` of the JSON Web Token (RFC 7519, EdDSA) that travels with a policy in `Quarterdeck-Attestation`. */
 export const ATTESTATION_TYPE = "quarterdeck-policy+jwt";

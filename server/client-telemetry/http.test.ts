@@ -1,5 +1,7 @@
 /** Telemetry of clients over real HTTP: bytes of the official exporters, and bytes of people who mean no good. */
 import { gzipSync } from "node:zlib";
+import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
+import { resourceFromAttributes } from "@opentelemetry/resources";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
@@ -258,6 +260,24 @@ describe("an export", () => {
     expect(await callsOf(session)).toHaveLength(1);
     const empty = await post("logs", "{}", { "content-type": "application/json" });
     expect([empty.status, await empty.json()]).toEqual([200, {}]);
+  });
+
+  it("of metrics is accepted and not stored", async () => {
+    const headers = { Authorization: `Bearer ${key}` };
+    const exporter = new OTLPMetricExporter({ url: `${url}/v1/metrics`, headers });
+    const metrics = { resource: resourceFromAttributes({ "service.name": "claude-code" }), scopeMetrics: [] };
+    const code = await new Promise((resolve) => exporter.export(metrics, (result) => resolve(result.code)));
+    await exporter.shutdown();
+    expect(code).toBe(0);
+    const protobuf = await post("metrics", Buffer.from([0xff]), { "content-type": "application/x-protobuf" });
+    expect([protobuf.status, protobuf.headers.get("content-type")]).toEqual([200, "application/x-protobuf"]);
+    expect((await protobuf.arrayBuffer()).byteLength).toBe(0);
+    const json = await post("metrics", gzipSync("{}"), {
+      ...{ "content-type": "application/json", "content-encoding": "gzip" },
+    });
+    expect([json.status, await json.json()]).toEqual([200, {}]);
+    const other = await post("metrics", "{}", { "content-type": "text/plain" });
+    expect(other.status).toBe(415);
   });
 
   it("that inflates to more than a body may have is refused before it is held", async () => {

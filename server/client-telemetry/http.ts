@@ -6,20 +6,15 @@ import { z } from "zod";
 import type { AgentAnswer, AgentRequest, AgentRoute } from "../access/agent-api-types.ts";
 import type { Dispatcher } from "../dispatches/index.ts";
 import { asAppError } from "../errors/app-error.ts";
-import type { Bus } from "../events/index.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Pool } from "../platform/db.ts";
 import { createWorkerPool, tasksOf, type WorkerPool } from "../platform/worker-pool.ts";
 import type { ClientSigns } from "../policies/index.ts";
-import { failureAnswer, JSON_TYPE, PROTOBUF_TYPE, type Signal, successAnswer } from "./otlp-answer.ts";
+import { failureAnswer, JSON_TYPE, PROTOBUF_TYPE, successAnswer } from "./otlp-answer.ts";
 import { recordCalls } from "./record-calls.ts";
-import { addPoints } from "./repository.ts";
 import type * as tasks from "./telemetry-tasks.ts";
 
 export interface TelemetryRoutesOptions {
   readonly dispatcher: Pick<Dispatcher, "prepareReport">;
-  readonly db: { readonly pool: Pool };
-  readonly bus: Pick<Bus, "tell">;
   readonly clock: Pick<Clock, "now">;
   readonly clientSigns: Pick<ClientSigns, "note">;
 }
@@ -35,74 +30,56 @@ const telemetryWorkers = (): WorkerPool => {
 };
 const inWorker = tasksOf<typeof tasks>(telemetryWorkers, new URL("./telemetry-tasks.ts", import.meta.url));
 
-const LOGS: Signal = { response: "logsResponse", rejectedField: "rejectedLogRecords" };
-const METRICS: Signal = { response: "metricsResponse", rejectedField: "rejectedDataPoints" };
+type Handle = (request: AgentRequest) => Promise<AgentAnswer>;
 
 export function telemetryRoutes(options: TelemetryRoutesOptions): readonly AgentRoute[] {
-  const route = (path: string, summary: string, take: Take, signal: Signal): AgentRoute => ({
+  const route = (path: string, summary: string, description: string, handle: Handle): AgentRoute => ({
     method: "POST",
     path: `/api/otlp/v1/${path}`,
     access: "agent:report",
     takes: [PROTOBUF_TYPE, JSON_TYPE],
     encodings: ["gzip"],
     loadClass: () => "report",
-    handle: (request) => answer(options, request, { take, signal }),
-    docs: { summary, body: BODY, answers: ANSWERS, errors: [] },
+    handle,
+    docs: { summary, body: BODY, answers: { 200: { description } }, errors: [] },
   });
   return [
-    route("logs", "OTLP log records: requests to models come into the ledger, others are passed over.", takeLogs, LOGS),
-    route("metrics", "OTLP metrics: compared with the ledger, and part of no sum of it.", takeMetrics, METRICS),
+    route(
+      "logs",
+      "OTLP log records: requests to models come into the ledger, others are passed over.",
+      "Taken, with what was rejected in its partial success.",
+      (request) => takeLogs(options, request),
+    ),
+    route("metrics", "OTLP metrics: accepted and not stored.", "Accepted. Nothing is stored.", acceptMetrics),
   ];
 }
 
 const BODY = { [PROTOBUF_TYPE]: z.string().meta({ format: "binary" }), [JSON_TYPE]: z.looseObject({}) };
-const ANSWERS = { 200: { description: "Taken, with what was rejected in its partial success." } };
 
-interface Taken {
-  readonly rejected: readonly string[];
-}
-type Take = (options: TelemetryRoutesOptions, request: AgentRequest, sent: tasks.Export) => Promise<Taken>;
-
-async function answer(
-  options: TelemetryRoutesOptions,
+async function takeLogs(
+  { dispatcher, clock, clientSigns }: TelemetryRoutesOptions,
   request: AgentRequest,
-  { take, signal }: { readonly take: Take; readonly signal: Signal },
 ): Promise<AgentAnswer> {
+  const { actor } = request;
   const bytes = await request.body();
-  const isJson = (request.header("content-type") ?? "").toLowerCase().startsWith(JSON_TYPE);
+  const isJson = isJsonBody(request);
   const isCompressed = (request.header("content-encoding") ?? "").toLowerCase() === "gzip";
   try {
-    const { rejected } = await take(options, request, { bytes, isCompressed, isJson, nowMs: options.clock.now() });
-    return successAnswer(signal, isJson, { rejected: rejected.length, message: rejected[0] ?? "" });
+    const sent = { bytes, isCompressed, isJson, nowMs: clock.now() };
+    const { calls, clientVersion, rejected } = await inWorker(actor.id, "logs", sent);
+    if (clientVersion !== null) clientSigns.note(actor, { version: clientVersion });
+    const recorded = await recordCalls(dispatcher, actor, calls);
+    return successAnswer(isJson, [...rejected, ...recorded.rejected]);
   } catch (thrown) {
     return failureAnswer(asAppError(thrown), isJson);
   }
 }
 
-async function takeLogs(
-  { dispatcher, clientSigns }: TelemetryRoutesOptions,
-  { actor }: AgentRequest,
-  sent: tasks.Export,
-) {
-  const { calls, clientVersion, rejected } = await inWorker(actor.id, "logs", sent);
-  if (clientVersion !== null) clientSigns.note(actor, { version: clientVersion });
-  const recorded = await recordCalls(dispatcher, actor, calls);
-  return { rejected: [...rejected, ...recorded.rejected] };
+/** A client that exports metrics along with its logs must not fail. The body is not decoded. */
+async function acceptMetrics(request: AgentRequest): Promise<AgentAnswer> {
+  await request.body();
+  return successAnswer(isJsonBody(request), []);
 }
 
-let last: Promise<unknown> = Promise.resolve();
-
-/** One after the other: each holds a connection that pages read over, for as many statements as it has points. */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const done = last.then(work);
-  last = done.catch(() => undefined);
-  return done;
-}
-
-async function takeMetrics({ db, bus }: TelemetryRoutesOptions, { actor }: AgentRequest, sent: tasks.Export) {
-  const { points, rejected } = await inWorker(actor.id, "metrics", sent);
-  if (points.length === 0) return { rejected };
-  await inTurn(() => addPoints(db.pool, { workspaceId: actor.workspaceId, agentId: actor.id }, points));
-  bus.tell(actor.workspaceId, ["costs"]);
-  return { rejected };
-}
+const isJsonBody = (request: AgentRequest): boolean =>
+  (request.header("content-type") ?? "").toLowerCase().startsWith(JSON_TYPE);

@@ -6,29 +6,11 @@ import { encodeMessage, type OtlpMessage } from "./otlp-messages.ts";
 export const PROTOBUF_TYPE = "application/x-protobuf";
 export const JSON_TYPE = "application/json";
 
-/** The number of records or points that were not taken and never will be, with a sentence for one of them. */
-export interface PartialSuccess {
-  readonly rejected: number;
-  readonly message: string;
-}
-
-export interface Signal {
-  readonly response: OtlpMessage;
-  /** The name of the count in its partial success. */
-  readonly rejectedField: "rejectedLogRecords" | "rejectedDataPoints";
-}
-
-export function successAnswer(
-  { response, rejectedField }: Signal,
-  isJson: boolean,
-  partial: PartialSuccess,
-): AgentAnswer {
-  const { rejected, message } = partial;
-  const value =
-    rejected === 0 && message === ""
-      ? {}
-      : { partialSuccess: { [rejectedField]: String(rejected), ...(message !== "" && { errorMessage: message }) } };
-  return { status: 200, ...inFormat(response, isJson, value) };
+/** `rejected` has a sentence for each record that was not taken and never will be. Without any, the answer is empty for every signal. */
+export function successAnswer(isJson: boolean, rejected: readonly string[]): AgentAnswer {
+  const [errorMessage] = rejected;
+  const partialSuccess = { rejectedLogRecords: String(rejected.length), ...(errorMessage && { errorMessage }) };
+  return { status: 200, ...inFormat("logsResponse", isJson, rejected.length === 0 ? {} : { partialSuccess }) };
 }
 
 /** A `google.rpc.Status`. Exporters keep what they sent for 429 and 503, and wait as Retry-After says; for others they drop it. */

@@ -48,43 +48,6 @@ message LogRecord {
   string event_name = 12;
 }`;
 
-const METRICS = `syntax = "proto3";
-package opentelemetry.proto.metrics.v1;
-message ResourceMetrics {
-  opentelemetry.proto.resource.v1.Resource resource = 1;
-  repeated ScopeMetrics scope_metrics = 2;
-}
-message ScopeMetrics {
-  opentelemetry.proto.common.v1.InstrumentationScope scope = 1;
-  repeated Metric metrics = 2;
-}
-message Metric {
-  string name = 1;
-  string unit = 3;
-  oneof data {
-    Sum sum = 7;
-  }
-}
-message Sum {
-  repeated NumberDataPoint data_points = 1;
-  AggregationTemporality aggregation_temporality = 2;
-  bool is_monotonic = 3;
-}
-enum AggregationTemporality {
-  AGGREGATION_TEMPORALITY_UNSPECIFIED = 0;
-  AGGREGATION_TEMPORALITY_DELTA = 1;
-  AGGREGATION_TEMPORALITY_CUMULATIVE = 2;
-}
-message NumberDataPoint {
-  repeated opentelemetry.proto.common.v1.KeyValue attributes = 7;
-  fixed64 start_time_unix_nano = 2;
-  fixed64 time_unix_nano = 3;
-  oneof value {
-    double as_double = 4;
-    sfixed64 as_int = 6;
-  }
-}`;
-
 const LOGS_SERVICE = `syntax = "proto3";
 package opentelemetry.proto.collector.logs.v1;
 message ExportLogsServiceRequest {
@@ -98,19 +61,6 @@ message ExportLogsPartialSuccess {
   string error_message = 2;
 }`;
 
-const METRICS_SERVICE = `syntax = "proto3";
-package opentelemetry.proto.collector.metrics.v1;
-message ExportMetricsServiceRequest {
-  repeated opentelemetry.proto.metrics.v1.ResourceMetrics resource_metrics = 1;
-}
-message ExportMetricsServiceResponse {
-  ExportMetricsPartialSuccess partial_success = 1;
-}
-message ExportMetricsPartialSuccess {
-  int64 rejected_data_points = 1;
-  string error_message = 2;
-}`;
-
 const STATUS = `syntax = "proto3";
 package google.rpc;
 message Status {
@@ -119,15 +69,13 @@ message Status {
 }`;
 
 const root = new protobuf.Root();
-for (const text of [COMMON, RESOURCE, LOGS, METRICS, LOGS_SERVICE, METRICS_SERVICE, STATUS]) protobuf.parse(text, root);
+for (const text of [COMMON, RESOURCE, LOGS, LOGS_SERVICE, STATUS]) protobuf.parse(text, root);
 root.resolveAll();
 
 const SERVICE = "opentelemetry.proto.collector";
 const TYPES = {
   logsRequest: `${SERVICE}.logs.v1.ExportLogsServiceRequest`,
   logsResponse: `${SERVICE}.logs.v1.ExportLogsServiceResponse`,
-  metricsRequest: `${SERVICE}.metrics.v1.ExportMetricsServiceRequest`,
-  metricsResponse: `${SERVICE}.metrics.v1.ExportMetricsServiceResponse`,
   status: "google.rpc.Status",
 } as const;
 export type OtlpMessage = keyof typeof TYPES;

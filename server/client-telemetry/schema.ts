@@ -45,23 +45,3 @@ export const logsRequest = z.object({
   resourceLogs: list(z.object({ resource, scopeLogs: list(z.object({ scope, logRecords: list(logRecord) })) })),
 });
 export type LogsRequest = z.infer<typeof logsRequest>;
-
-const temporality = z.union([z.int(), z.string()]).nullish();
-const dataPoint = z.object({
-  attributes,
-  startTimeUnixNano: digits.nullish(),
-  timeUnixNano: digits.nullish(),
-  asDouble: z.union([z.number(), z.string()]).nullish(),
-  asInt: digits.nullish(),
-});
-export type DataPoint = z.infer<typeof dataPoint>;
-
-const metric = z.object({
-  name: z.string().default(""),
-  sum: z.object({ dataPoints: list(dataPoint), aggregationTemporality: temporality }).nullish(),
-});
-
-export const metricsRequest = z.object({
-  resourceMetrics: list(z.object({ resource, scopeMetrics: list(z.object({ scope, metrics: list(metric) })) })),
-});
-export type MetricsRequest = z.infer<typeof metricsRequest>;

@@ -1,12 +1,10 @@
 /** The tasks of a worker thread: an export inflated, decoded and read. Each takes and returns plain data. */
 import { gunzipSync } from "node:zlib";
-import type { z } from "zod";
 import { DEPTH_MAX, parseJson, textOf } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
-import { decodeMessage, type OtlpMessage } from "./otlp-messages.ts";
+import { decodeMessage } from "./otlp-messages.ts";
 import { type ReadLogs, readLogs } from "./read-logs.ts";
-import { type ReadMetrics, readMetrics } from "./read-metrics.ts";
-import { INFLATED_BYTES_MAX, logsRequest, metricsRequest } from "./schema.ts";
+import { INFLATED_BYTES_MAX, type LogsRequest, logsRequest } from "./schema.ts";
 
 export interface Export {
   readonly bytes: Uint8Array;
@@ -20,18 +18,13 @@ const VALUES_MAX = 500_000;
 
 /** Errors: `body_too_large` when inflated, `invalid_input`, `not_utf8`, `not_json` and its like, `too_many_events`. */
 export function logs(sent: Export): ReadLogs {
-  return readLogs(messageOf(sent, "logsRequest", logsRequest), sent.nowMs);
+  return readLogs(requestIn(sent), sent.nowMs);
 }
 
-/** Errors: the same. */
-export function metrics(sent: Export): ReadMetrics {
-  return readMetrics(messageOf(sent, "metricsRequest", metricsRequest), sent.nowMs);
-}
-
-function messageOf<Shape extends z.ZodType>(sent: Export, name: OtlpMessage, shape: Shape): z.infer<Shape> {
+function requestIn(sent: Export): LogsRequest {
   const bytes = inflated(sent);
-  const value = sent.isJson ? parseJson(textOf(bytes), DEPTH_MAX, VALUES_MAX) : decoded(name, bytes);
-  const parsed = shape.safeParse(value);
+  const value = sent.isJson ? parseJson(textOf(bytes), DEPTH_MAX, VALUES_MAX) : decoded(bytes);
+  const parsed = logsRequest.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const pointer = `/${issue?.path.join("/") ?? ""}`;
@@ -52,9 +45,9 @@ function inflated({ bytes, isCompressed }: Export): Buffer {
   }
 }
 
-function decoded(name: OtlpMessage, bytes: Buffer): unknown {
+function decoded(bytes: Buffer): unknown {
   try {
-    return decodeMessage(name, bytes);
+    return decodeMessage("logsRequest", bytes);
   } catch {
     throw new AppError("invalid_input", undefined, { says: NO_EXPORT });
   }

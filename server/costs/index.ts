@@ -1,4 +1,3 @@
-export { clientMetrics } from "./client-metrics.ts";
 export { CORRECTIONS_SQL, type CorrectionRow, correctionOf, SESSION_CORRECTIONS_SQL } from "./ledger/repository.ts";
 export { correct } from "./ledger/service.ts";
 export { sumByBucket, UNITS } from "./ledger/tables.ts";

@@ -1,6 +1,5 @@
 import { eventKey } from "../recording/event-key-schema.ts";
 import { coalescedQuery, router } from "../trpc/init.ts";
-import { clientMetrics } from "./client-metrics.ts";
 import { compactionSpend, exportCalls, exportPivot } from "./exports.ts";
 import { pivot } from "./pivot.ts";
 import {
@@ -8,7 +7,6 @@ import {
   callsExportInput,
   callsTotalInput,
   callsTotalView,
-  clientMetricsView,
   compactionSpendView,
   costBreakdownView,
   costCallsInput,
@@ -59,10 +57,6 @@ export const costsRouter = router({
     .input(costRange)
     .output(compactionSpendView)
     .query(({ ctx, input }) => compactionSpend(ctx.db, ctx.workspaceId, input)),
-  clientMetrics: coalescedQuery("console:read")
-    .input(costRange)
-    .output(clientMetricsView)
-    .query(({ ctx, input }) => clientMetrics(ctx.db, ctx.workspaceId, input)),
   exportPivot: coalescedQuery("console:read")
     .input(pivotExportInput)
     .output(exportPartView)

@@ -253,29 +253,6 @@ export type CallsExportInput = z.infer<typeof callsExportInput>;
 export const exportPartView = z.strictObject({ text: z.string(), rows: count, next: eventKey.nullable() });
 export type ExportPartView = z.infer<typeof exportPartView>;
 
-/** Sessions, day by day, for which a client sent metrics: compared with the ledger, and part of no sum of it. */
-export const clientMetricsView = z.strictObject({
-  /** Sessions of a day, and of these the ones whose metrics say something else than the ledger. */
-  sessions: count,
-  differing: count,
-  lines: z.array(
-    z.strictObject({
-      day: z.string(),
-      agentId: z.uuid(),
-      sessionId: z.string(),
-      client: z.string(),
-      calls: count,
-      /** Nano-dollars by the metrics; null where they say none. */
-      nano: known,
-      ledgerNano: z.bigint(),
-      tokens: known,
-      ledgerTokens: z.bigint(),
-    }),
-  ),
-  isCut: z.boolean(),
-});
-export type ClientMetricsView = z.infer<typeof clientMetricsView>;
-
 /** Model calls made to compact a session reach no hook, so nobody tells what they cost; what is known instead. */
 export const compactionSpendView = z.strictObject({
   /** Summaries that were applied, and of these the ones that a hook supplied without a model. */

@@ -58,7 +58,6 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
   ["judge_trial_call", { at: "asked_at", erasure: "content", days: 180 }],
   ["judge_trial", { at: "ended_at", days: 180 }],
   ["judge_spend_day", { at: "day", days: 400 }],
-  ["client_metric", { at: "day", erasure: "id", days: 400 }],
   ["budget_alert", { at: "at", days: 400 }],
   ["budget_account", { at: "period_start", days: 400 }],
   ["notice", { at: "at", erasure: "name", days: 30 }],

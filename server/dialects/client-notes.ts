@@ -37,7 +37,6 @@ export const CLIENT_NOTES: Readonly<Record<ClientName, ClientNotes>> = {
       '  "env": {',
       '    "CLAUDE_CODE_ENABLE_TELEMETRY": "1",',
       '    "OTEL_LOGS_EXPORTER": "otlp",',
-      '    "OTEL_METRICS_EXPORTER": "otlp",',
       '    "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",',
       '    "OTEL_EXPORTER_OTLP_ENDPOINT": "https://console.example/api/otlp",',
       '    "OTEL_LOG_USER_PROMPTS": "0"',
@@ -72,8 +71,6 @@ export const CLIENT_NOTES: Readonly<Record<ClientName, ClientNotes>> = {
       "[otel.exporter.otlp-http.headers]",
       'Authorization = "Bearer qd_..."',
       "```",
-      "",
-      "Its metrics say tokens by turn and not by session, so nothing is compared.",
     ],
   },
   copilot: {

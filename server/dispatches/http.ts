@@ -138,7 +138,7 @@ function laneOf(stated: string | null, event: string): Lane {
 
 function executorOf(stated: string | undefined): string | undefined {
   if (stated === undefined || EXECUTOR_STATED.test(stated)) return stated;
-  const says = "Quarterdeck-Executor is `max-age=SECONDS`, or `id=<16 hex>; max-age=SECONDS`.";
+  const says = "Quarterdeck-Executor is `id=<16 hex>`, or `id=` without an id.";
   throw new AppError("invalid_input", undefined, { says });
 }
 
@@ -195,8 +195,7 @@ const HOOK_DOCS: AgentRoute["docs"] = {
     ...NONCE_DOCS,
     "Quarterdeck-Executor": {
       schema: z.string().optional(),
-      description:
-        "`id=<16 hex>; max-age=SECONDS`: the local executor that asks, so that pages say whether it follows a halt.",
+      description: "`id=<16 hex>`: the local executor that asks, so that pages say whether it follows a halt.",
     },
   },
   body: { [JSON_TYPE]: hookInput, [LOCAL_DISPATCH_TYPE]: inputWithLocalResult },

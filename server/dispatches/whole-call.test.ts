@@ -136,7 +136,7 @@ describe("a question without a lane", () => {
   });
 
   it("of a local executor from before is about the default lane: it asks the early lane itself", async () => {
-    const executor = { "quarterdeck-executor": "id=0123456789abcdef; max-age=60" };
+    const executor = { "quarterdeck-executor": "id=0123456789abcdef" };
     expect((await post("", inputOf("early"), executor)).verdict).toBe("none");
   });
 

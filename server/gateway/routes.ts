@@ -131,7 +131,6 @@ export function agentRoutes(
     ...questionRoutes(rest),
   ];
   // The console's process serves these; whoever reads the document finds both behind one address.
-  const { db, bus, clientSigns } = rest;
-  const ofConsole = telemetryRoutes({ dispatcher, db, bus, clientSigns, clock: systemClock });
+  const ofConsole = telemetryRoutes({ dispatcher, clientSigns: rest.clientSigns, clock: systemClock });
   return [...routes, openApiRoute([...routes, ...ofConsole])];
 }

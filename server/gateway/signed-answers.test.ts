@@ -73,7 +73,7 @@ async function ask({
 
 const SIGNED = { isSigned: true, isEchoed: true, coding: null };
 const ELSEWHERE = { headers: { "idempotency-key": "twice" }, lines: "idempotency-key: twice\n" };
-const EXECUTOR = "id=0123456789abcdef; max-age=60";
+const EXECUTOR = "id=0123456789abcdef";
 const ENVELOPE = "application/vnd.quarterdeck.dispatch.v1+json";
 
 it.each<[name: string, status: number, asked: () => Asked]>([

@@ -26,14 +26,15 @@ const OF_AGENT_WRITES_MAX = 2 * OF_AGENT_MAX;
 export interface ExecutorCalls {
   /** A call for the policy, with the request's `Quarterdeck-Executor`. */
   notePoll(actor: AgentActor, stated: string | undefined): void;
-  /** A gate that a halt answered; of a caller that states nothing nothing is noted. */
+  /** A gate that a halt answered. A caller that states no id may be any program with the key, so nothing is noted of it. */
   noteHalted(actor: AgentActor, stated: string | undefined, halt: HaltedBy): void;
 }
 
 interface Call {
   readonly actor: AgentActor;
   readonly id: string;
-  readonly ageSeconds: number | null;
+  /** It was a gate that a halt denied. */
+  readonly isHalted: boolean;
 }
 
 export function createExecutorCalls(
@@ -43,7 +44,7 @@ export function createExecutorCalls(
   halts: Pick<HaltsInForce, "of">,
   nowMs = () => performance.now(),
 ): ExecutorCalls {
-  /** Each executor's last write, of its calls and of each halt that denied it: under which number of the chain, and when. */
+  /** Each executor's last write, of its calls and of its denied gates: under which number of the chain, and when. */
   const written = new LRUCache<string, { readonly number: number; readonly atMs: number }>({ max: EXECUTORS_MAX });
   /** Each agent's writes since an instant. */
   const spent = new LRUCache<string, { readonly fromMs: number; writes: number }>({ max: EXECUTORS_MAX });
@@ -58,16 +59,16 @@ export function createExecutorCalls(
     return own.writes <= OF_AGENT_WRITES_MAX;
   }
 
-  function note(call: Call, number: number, haltId: string | null): void {
-    const { actor, id } = call;
-    const name = `${actor.id} ${id} ${haltId ?? "heard"}`;
+  function note(call: Call, number: number): void {
+    const { actor, id, isHalted } = call;
+    const name = `${actor.id} ${id} ${isHalted ? "halted" : "heard"}`;
     const before = written.get(name);
     const isRepeat = before?.number === number;
     const everyMs = bus.isCurrent() ? WRITE_EVERY_MS : WRITE_DEAF_EVERY_MS;
     if ((isRepeat && nowMs() - before.atMs < everyMs) || !mayWrite(actor.id)) return;
     const atMs = nowMs();
     const write = () =>
-      inWorkspace(actor.workspaceId, () => store(db, call, haltId, nowMs() - atMs)).then(
+      inWorkspace(actor.workspaceId, () => store(db, call, nowMs() - atMs)).then(
         () => {
           // A repeat only moves a time; pages show it when they are read again.
           if (!isRepeat) bus.tell(actor.workspaceId, ["agents"]);
@@ -82,44 +83,35 @@ export function createExecutorCalls(
 
   return {
     notePoll(actor, stated) {
-      halts.of(actor.workspaceId).then(({ number }) => note(callOf(actor, stated), number, null), warn);
+      halts
+        .of(actor.workspaceId)
+        .then(({ number }) => note({ actor, id: idIn(stated), isHalted: false }, number), warn);
     },
     noteHalted(actor, stated, halt) {
-      const call = callOf(actor, stated);
-      if (call.id !== "") note(call, halt.number, halt.id);
+      const id = idIn(stated);
+      if (id !== "") note({ actor, id, isHalted: true }, halt.number);
     },
   };
 }
 
-function callOf(actor: AgentActor, stated: string | undefined): Call {
-  const [, id = "", age] = EXECUTOR_STATED.exec(stated ?? "") ?? [];
-  return { actor, id, ageSeconds: age === undefined ? null : Number(age) };
-}
+const idIn = (stated: string | undefined): string => EXECUTOR_STATED.exec(stated ?? "")?.[1] ?? "";
 
-/** PostgreSQL's clock, as for the halt itself: whichever of them came first is no matter of a gateway's clock. $6: since the call. */
-const STORE = `INSERT INTO local_executor AS executor (workspace_id, agent_id, id, heard_at, policy_age_seconds, halted_at, halt_id)
-    SELECT $1, $2, $3, at, $4, CASE WHEN $5::uuid IS NOT NULL THEN at END, $5::uuid
-    FROM (SELECT clock_timestamp() - $6::float8 * interval '1 millisecond' AS at) AS called
+/** PostgreSQL's clock, as for the halt itself: whichever of them came first is no matter of a gateway's clock. $5: since the call. */
+const STORE = `INSERT INTO local_executor AS executor (workspace_id, agent_id, id, heard_at, followed_at)
+    SELECT $1, $2, $3, at, CASE WHEN $4::boolean THEN at END
+    FROM (SELECT clock_timestamp() - $5::float8 * interval '1 millisecond' AS at) AS called
   ON CONFLICT (workspace_id, agent_id, id) DO UPDATE SET
-    heard_at = greatest(executor.heard_at, excluded.heard_at), policy_age_seconds = excluded.policy_age_seconds,
-    halted_at = greatest(executor.halted_at, excluded.halted_at),
-    halt_id = CASE WHEN executor.halted_at > excluded.halted_at THEN executor.halt_id
-      ELSE coalesce(excluded.halt_id, executor.halt_id) END
+    heard_at = greatest(executor.heard_at, excluded.heard_at), followed_at = greatest(executor.followed_at, excluded.followed_at)
   RETURNING (xmax = 0) AS is_new`;
 const DROP_OLDEST = `DELETE FROM local_executor WHERE workspace_id = $1 AND agent_id = $2 AND id IN (
     SELECT id FROM local_executor WHERE workspace_id = $1 AND agent_id = $2 ORDER BY heard_at DESC, id OFFSET $3)`;
 
-async function store(
-  { pool }: Pick<Database, "pool">,
-  { actor, id, ageSeconds }: Call,
-  haltId: string | null,
-  sinceMs: number,
-): Promise<void> {
+async function store({ pool }: Pick<Database, "pool">, { actor, id, isHalted }: Call, sinceMs: number): Promise<void> {
   const ofAgent = [actor.workspaceId, actor.id];
   const { rows } = await pool.query<{ is_new: boolean }>({
     name: "executor_call",
     text: STORE,
-    values: [...ofAgent, id, ageSeconds, haltId, sinceMs],
+    values: [...ofAgent, id, isHalted, sinceMs],
   });
   if (rows[0]?.is_new) await pool.query(DROP_OLDEST, [...ofAgent, OF_AGENT_MAX]);
 }

@@ -82,47 +82,27 @@ export const haltView = z.strictObject({
 });
 export type HaltView = z.infer<typeof haltView>;
 
-/** Worst first: what may go on by itself, and what is not known to have followed yet. */
-export const EXECUTOR_STATES = ["not_reachable", "heard", "followed", "expired"] as const;
-export type ExecutorState = (typeof EXECUTOR_STATES)[number];
-/** No policy holds longer than its attestation, whatever age an executor states. */
-export const POLICY_DAYS_MAX = 30;
-/** Agents listed with each halt; `agents` counts all of them. */
+/** Executors listed with each halt; `executors` and `followed` count all of them. */
 export const REACH_SHOWN = 20;
 
-/** An agent with a local executor that a halt reaches. Of several executors the worst state is the agent's. */
-export const agentReach = z.strictObject({
+/** The local executors of the agents that a halt reaches. */
+export const haltReach = z.strictObject({
   haltId: z.uuid(),
-  id: z.uuid(),
-  name: z.string(),
-  /**
-   * `not_reachable`: no call of it was answered since the halt; `heard`: one was, and none of them is known to be a gate that the
-   * halt denied; `followed`: the halt denied a gate of it; `expired`: as not reachable, and past the age of its last policy.
-   */
-  state: z.enum(EXECUTOR_STATES),
-  /** Its local executors, and those of them in the agent's state. */
   executors: z.number(),
-  inState: z.number(),
-  /** The newest call of those in the agent's state, up to a minute later than this. */
-  heardAt: z.date(),
-  /** The last instant at which one that is not reachable may go by its policy; null in other states. */
-  until: z.date().nullable(),
-  /** False: one of them states no age, so that `until` is the end of the longest one. */
-  statesAge: z.boolean(),
-  /** A gate that the halt denied, in the last minute before it was stored; null in other states than followed. */
-  followedAt: z.date().nullable(),
-  /** Agents with a local executor that this halt reaches, with those that are not listed. */
-  agents: z.number(),
+  /** Those with a gate that a halt denied after this one began. */
+  followed: z.number(),
+  /** The others, each by its agent and its newest answered call, up to a minute later than this: the newest first. */
+  waiting: z.array(z.strictObject({ agentId: z.uuid(), executorId: z.string(), name: z.string(), heardAt: z.date() })),
 });
-export type AgentReach = z.infer<typeof agentReach>;
+export type HaltReach = z.infer<typeof haltReach>;
 
 export const haltList = z.strictObject({
   /** Those in force first; of the others the newest. */
   halts: z.array(haltView),
   /** Agents without a key that can ask the gateway: a file that they run alone decides, and no halt reaches them. */
   unreachable: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
-  /** Agents with a local executor, for each halt in force that reaches them: the first few, worst first. */
-  reach: z.array(agentReach),
+  /** One for each halt in force that reaches a local executor. */
+  reach: z.array(haltReach),
 });
 export type HaltList = z.infer<typeof haltList>;
 
@@ -141,8 +121,8 @@ export type HaltsOfAgent = z.infer<typeof haltsOfAgent>;
 export const agentHalts = z.strictObject({
   /** The halts in force that reach it or a session of it, the widest first. */
   halts: z.array(haltView),
-  /** One for each of them where it has a local executor. */
-  reach: z.array(agentReach),
+  /** The same for its own local executors. */
+  reach: z.array(haltReach),
   /** It has no key that can ask the gateway, so no halt reaches it. */
   isUnreachable: z.boolean(),
 });

@@ -9,7 +9,7 @@ import type { Database, Tx } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import type { StoredFault } from "../platform/stored-fault.ts";
 import { SILENCE_MS } from "../sessions/index.ts";
-import { listAgentReach } from "./executor-reach.ts";
+import { listReach } from "./halt-reach.ts";
 import * as halts from "./repository.ts";
 import {
   type AgentHalts,
@@ -62,18 +62,18 @@ export async function listUnreadableHalts(
   });
 }
 
-/** The list, with the agents that no halt reaches, and how far each halt has reached among those with a local executor. */
+/** The list, with the agents that no halt reaches and the local executors that have followed each halt. */
 export async function overview(db: Pick<Database, "pool">, workspaceId: string): Promise<HaltList> {
   const [listed, unreachable] = await Promise.all([
     list(db, workspaceId),
     halts.listUnreachable(db.pool, workspaceId, null, LIST_MAX),
   ]);
   const inForceIds = listed.filter(({ resumedAt }) => resumedAt === null).map(({ id }) => id);
-  const reach = await listAgentReach(db.pool, workspaceId, inForceIds, null);
-  return { halts: listed, unreachable: [...unreachable], reach: [...reach] };
+  const reach = await listReach(db.pool, workspaceId, inForceIds, null);
+  return { halts: listed, unreachable: [...unreachable], reach };
 }
 
-/** The same of one agent: the halts in force that reach it, and how far they have. */
+/** The same of one agent: the halts in force that reach it. */
 export async function ofAgent(
   { pool }: Pick<Database, "pool">,
   workspaceId: string,
@@ -85,8 +85,8 @@ export async function ofAgent(
   ]);
   const listed = rows.map(viewOf);
   const ids = listed.map(({ id }) => id);
-  const reach = await listAgentReach(pool, workspaceId, ids, agentId);
-  return { halts: listed, reach: [...reach], isUnreachable: unreachable.length > 0 };
+  const reach = await listReach(pool, workspaceId, ids, agentId);
+  return { halts: listed, reach, isUnreachable: unreachable.length > 0 };
 }
 
 /** The number of halts in force, and the widest of them. */

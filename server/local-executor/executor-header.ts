@@ -1,4 +1,4 @@
-/** The executor's word on itself, for the console: which of an agent's executors it is, and how long it goes by a policy. */
+/** The executor's id, by which the console tells an agent's executors apart. */
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,14 +6,10 @@ import { EXECUTOR_HEADER } from "../platform/answer-mac.ts";
 import type { Settings } from "./settings.ts";
 
 const NAME = "executor";
-/** As many digits as the console reads; far beyond the time for which any policy holds. */
-const STATED_SECONDS_MAX = 999_999_999;
 
 /** The header for calls that a halt may answer; without an id where none can be kept. */
-export function executorHeader({ state, policyAgeMsMax }: Settings): Readonly<Record<string, string>> {
-  const id = executorId(state.root);
-  const age = `max-age=${Math.min(Math.floor(policyAgeMsMax / 1_000), STATED_SECONDS_MAX)}`;
-  return { [EXECUTOR_HEADER]: id === undefined ? age : `id=${id}; ${age}` };
+export function executorHeader({ state }: Settings): Readonly<Record<string, string>> {
+  return { [EXECUTOR_HEADER]: `id=${executorId(state.root) ?? ""}` };
 }
 
 /** One for the whole QUARTERDECK_HOOK_DIR, so that it is the same before and after the console says whose key this is. */

@@ -38,7 +38,7 @@ export const newNonce = (): string => SIGNED_WAIT + randomBytes(16).toString("he
 
 export const IDEMPOTENCY_HEADER = "idempotency-key";
 export const WAIT_HEADER = "quarterdeck-wait-seconds";
-/** `id=<16 hex>; max-age=<seconds>`: which of the agent's executors asks, and how long it goes by a policy while the console is away. */
+/** `id=<16 hex>`: the one of the agent's executors that asks. */
 export const EXECUTOR_HEADER = "quarterdeck-executor";
 /** The type of a question that needs no line. */
 const PLAIN_TYPE = "application/json";

@@ -33,7 +33,6 @@ export default async function Page({ searchParams }: PageProps) {
           trpc.overview.marks.queryOptions(input),
           trpc.judges.summary.queryOptions(input),
           trpc.costs.compactions.queryOptions(input),
-          trpc.costs.clientMetrics.queryOptions(input),
         ]
       : []),
     ...(view === "groups"

@@ -2487,28 +2487,6 @@ CREATE TABLE agent_drill (
 CREATE INDEX agent_drill_of_agent ON agent_drill (workspace_id, agent_id, begun_at DESC, id);
 SELECT quarterdeck_wall('agent_drill');
 
--- Client metrics ------------------------------------------------------------------------------------------------------
-
--- A series of one session on one day of the workspace: dollars or tokens, as the client's metrics say.
-CREATE TABLE client_metric (
-  workspace_id uuid NOT NULL REFERENCES workspace,
-  agent_id uuid NOT NULL,
-  session_id text NOT NULL CHECK (length(session_id) <= 400),
-  -- Of the metric's name and all of its attributes.
-  series uuid NOT NULL,
-  day date NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('cost', 'tokens')),
-  client text NOT NULL CHECK (length(client) <= 40),
-  value numeric NOT NULL CHECK (value >= 0),
-  -- Of the last point that was counted; nanoseconds since 1970.
-  start_nano numeric NOT NULL,
-  last_nano numeric NOT NULL,
-  last_value numeric NOT NULL,
-  PRIMARY KEY (workspace_id, agent_id, session_id, series, day)
-);
-CREATE INDEX client_metric_by_day ON client_metric (workspace_id, day);
-SELECT quarterdeck_wall('client_metric');
-
 -- Runaway rules -------------------------------------------------------------------------------------------------------
 
 -- The newest calls and outcomes of one session of an agent that a `repeat_guard` counts. Removed when it has rested for two hours.
@@ -2692,14 +2670,10 @@ CREATE TABLE local_executor (
   id text NOT NULL CHECK (length(id) <= 16),
   -- Its newest call that was answered: stored once a minute, and at once for the first one after a change to halts.
   heard_at timestamptz(6) NOT NULL,
-  -- The time that it goes by a policy while the console is away, as it states it; null when it states none.
-  policy_age_seconds integer CHECK (policy_age_seconds >= 0),
-  -- The newest gate of it that was answered with a halt, and that halt.
-  halted_at timestamptz(6),
-  halt_id uuid,
+  -- The newest gate of it that a halt denied; null: none yet.
+  followed_at timestamptz(6),
   PRIMARY KEY (workspace_id, agent_id, id),
-  FOREIGN KEY (workspace_id, agent_id) REFERENCES agent (workspace_id, id) ON DELETE CASCADE,
-  CHECK ((halted_at IS NULL) = (halt_id IS NULL))
+  FOREIGN KEY (workspace_id, agent_id) REFERENCES agent (workspace_id, id) ON DELETE CASCADE
 );
 SELECT quarterdeck_wall('local_executor');
 

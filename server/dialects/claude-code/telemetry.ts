@@ -14,7 +14,6 @@ export function telemetrySettings(options: EnrolmentOptions): Readonly<Record<st
   const env = {
     CLAUDE_CODE_ENABLE_TELEMETRY: "1",
     OTEL_LOGS_EXPORTER: "otlp",
-    OTEL_METRICS_EXPORTER: "otlp",
     OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
     OTEL_EXPORTER_OTLP_ENDPOINT: telemetryUrl(options),
     OTEL_LOG_USER_PROMPTS: "0",

@@ -25,10 +25,10 @@ export interface TelemetryApiOptions {
 }
 
 export function telemetryApi({ app, ...edge }: TelemetryApiOptions): PathHandler {
-  const { dispatcher, db, bus, clientSigns } = app;
+  const { dispatcher, clientSigns } = app;
   return agentApi({
     ...edge,
-    routes: telemetryRoutes({ dispatcher, db, bus, clientSigns, clock: systemClock }),
+    routes: telemetryRoutes({ dispatcher, clientSigns, clock: systemClock }),
     authenticator: app.authenticator,
     bodies: createBodyBudgets(BODIES),
     admission: createAdmission(PLACES),

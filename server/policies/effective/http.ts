@@ -189,8 +189,7 @@ const POLICY_DOCS: AgentRoute["docs"] = {
     },
     "Quarterdeck-Executor": {
       schema: z.string().optional(),
-      description:
-        "`id=<16 hex>; max-age=SECONDS`: the local executor that asks, and how long it goes by this policy while the console is away.",
+      description: "`id=<16 hex>`: the local executor that asks, so that pages say when it had contact last.",
     },
     "Quarterdeck-Refused": {
       schema: z.string().optional(),

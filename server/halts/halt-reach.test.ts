@@ -1,4 +1,4 @@
-/** The reach of halts among local executors: every state is true of the calls that were answered, and of nothing else. */
+/** The reach of halts among local executors: an executor has followed a halt by its own denied gate, and by nothing else. */
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
@@ -6,10 +6,9 @@ import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import { EXECUTOR_POLICY_TYPE } from "../access/local-executor-schema.ts";
 import * as agents from "../agents/index.ts";
 import { EXECUTOR_HEADER } from "../platform/answer-mac.ts";
-import { type AgentReach, type HaltTarget, REACH_SHOWN } from "./schema.ts";
+import { type HaltReach, type HaltTarget, REACH_SHOWN } from "./schema.ts";
 import * as halts from "./service.ts";
 
-const DAY_MS = 86_400_000;
 const [LAPTOP, DESKTOP] = ["00000000000000aa", "00000000000000bb"];
 
 let db: TestDatabase;
@@ -47,7 +46,7 @@ const headersOf = ({ key }: Agent, executor: string | null) => ({
   "content-type": "application/json",
   ...(executor !== null && { [EXECUTOR_HEADER]: executor }),
 });
-const stated = (id = LAPTOP, age = 3_600) => `id=${id}; max-age=${age}`;
+const stated = (id = LAPTOP) => `id=${id}`;
 
 async function poll(agent: Agent, executor: string | null = stated()): Promise<void> {
   const headers = { ...headersOf(agent, executor), accept: EXECUTOR_POLICY_TYPE };
@@ -62,18 +61,13 @@ async function gate(agent: Agent, executor: string | null = stated(), sessionId 
   return (await response.json()) as { continue?: boolean }; // hook output
 }
 
-async function reachOf({ id }: Agent, haltId: string): Promise<AgentReach | undefined> {
+async function reachOf({ id }: Agent, haltId: string): Promise<HaltReach | undefined> {
   const { reach } = await halts.ofAgent(db.database, server.admin.workspaceId, { agentId: id });
-  const found = reach.find((one) => one.haltId === haltId);
-  expect((await overview()).reach.find((one) => one.haltId === haltId && one.id === id)).toMatchObject({
-    state: found?.state,
-    executors: found?.executors,
-  });
-  return found;
+  return reach.find((one) => one.haltId === haltId);
 }
 /** Until what the server noted behind its answer is stored. */
-const becomes = (agent: Agent, haltId: string, state: AgentReach["state"]) =>
-  expect.poll(async () => (await reachOf(agent, haltId))?.state, { timeout: 10_000 }).toBe(state);
+const becomes = (agent: Agent, haltId: string, followed: number) =>
+  expect.poll(async () => (await reachOf(agent, haltId))?.followed, { timeout: 10_000 }).toBe(followed);
 const known = ({ id }: Agent, count = 1) =>
   expect
     .poll(async () => (await db.owner.query("SELECT FROM local_executor WHERE agent_id = $1", [id])).rowCount)
@@ -85,62 +79,47 @@ const silentFor = ({ id }: Agent, seconds: number) =>
   ]);
 
 describe("an executor", () => {
-  it("is not reachable from the halt on, until it is heard, and has followed once the halt denied a gate of it", async () => {
-    const agent = await newAgent();
+  it("has followed a halt once a gate of it was denied, and is named with its last contact until then", async () => {
+    const agent = await newAgent("laptop");
     await poll(agent);
     await known(agent);
     await silentFor(agent, 600);
     const id = await halt({ scope: "agent", agentId: agent.id });
     const silent = await reachOf(agent, id);
-    expect(silent).toMatchObject({
-      state: "not_reachable",
-      executors: 1,
-      inState: 1,
-      statesAge: true,
-      followedAt: null,
-    });
-    // The age that it states, and no less for the minute that a call may be stored late.
-    const goesOnMs = (silent?.until?.getTime() ?? 0) - (silent?.heardAt.getTime() ?? 0);
-    expect(goesOnMs).toBe(3_600_000 + 120_000);
+    const waiting = { agentId: agent.id, executorId: LAPTOP, name: "laptop", heardAt: expect.any(Date) };
+    expect(silent).toEqual({ haltId: id, executors: 1, followed: 0, waiting: [waiting] });
+    const lastContact = async () => (await reachOf(agent, id))?.waiting[0]?.heardAt.getTime() ?? 0;
+    const before = await lastContact();
+    expect(Date.now() - before).toBeGreaterThanOrEqual(600_000);
     await poll(agent);
-    await becomes(agent, id, "heard");
+    await expect.poll(lastContact, { timeout: 10_000 }).toBeGreaterThan(before);
+    expect(await reachOf(agent, id)).toMatchObject({ followed: 0 });
     expect((await gate(agent)).continue).toBe(false);
-    await becomes(agent, id, "followed");
-    expect(await reachOf(agent, id)).toMatchObject({ until: null, followedAt: expect.any(Date) });
+    await becomes(agent, id, 1);
+    expect(await reachOf(agent, id)).toEqual({ haltId: id, executors: 1, followed: 1, waiting: [] });
   });
 
-  it("that called before the halt alone has not followed it, and neither has one that followed an earlier halt", async () => {
+  it("that followed an earlier halt alone has not followed this one", async () => {
     const agent = await newAgent();
     const first = await halt({ scope: "agent", agentId: agent.id });
     await gate(agent);
-    await becomes(agent, first, "followed");
+    await becomes(agent, first, 1);
     await resume(first);
     const second = await halt({ scope: "agent", agentId: agent.id });
-    expect(await reachOf(agent, second)).toMatchObject({ state: "not_reachable" });
+    expect(await reachOf(agent, second)).toMatchObject({ executors: 1, followed: 0 });
     await gate(agent);
-    await becomes(agent, second, "followed");
+    await becomes(agent, second, 1);
   });
 
-  it("goes on no longer than its policy's age, and says so", async () => {
+  it("that is silent for longer than any policy holds is not counted", async () => {
     const agent = await newAgent();
-    await poll(agent, stated(LAPTOP, 90));
-    await known(agent);
-    await silentFor(agent, 600);
-    const id = await halt({ scope: "agent", agentId: agent.id });
-    expect(await reachOf(agent, id)).toMatchObject({ state: "expired", until: null });
-  });
-
-  it.each([
-    { named: "no age", executor: null, statesAge: false },
-    { named: "a longer one", executor: stated(LAPTOP, 999_999_999), statesAge: true },
-  ])("that states $named goes on for thirty days at the most", async ({ executor, statesAge }) => {
-    const agent = await newAgent();
-    await poll(agent, executor);
+    await poll(agent);
     await known(agent);
     const id = await halt({ scope: "agent", agentId: agent.id });
-    const reach = await reachOf(agent, id);
-    expect(reach).toMatchObject({ state: "not_reachable", statesAge });
-    expect((reach?.until?.getTime() ?? 0) - (reach?.heardAt.getTime() ?? 0)).toBe(30 * DAY_MS + 300_000 + 120_000);
+    await silentFor(agent, 30 * 86_400 - 60);
+    expect(await reachOf(agent, id)).toMatchObject({ executors: 1, followed: 0 });
+    await silentFor(agent, 120);
+    expect(await reachOf(agent, id)).toBeUndefined();
   });
 
   it("has not followed by a gate that does not say whose it is: that may be any program's", async () => {
@@ -149,20 +128,23 @@ describe("an executor", () => {
     await known(agent);
     const id = await halt({ scope: "agent", agentId: agent.id });
     expect((await gate(agent, null)).continue).toBe(false);
-    await poll(agent, null);
-    await becomes(agent, id, "heard");
+    // A later write of the same process: the denied gate was not written before it.
+    await poll(agent, stated(DESKTOP));
+    await known(agent, 2);
+    expect(await reachOf(agent, id)).toMatchObject({ executors: 2, followed: 0 });
   });
 
-  it("speaks for itself alone: the agent's state is that of the worst one", async () => {
+  it("speaks for itself alone", async () => {
     const agent = await newAgent();
     await poll(agent, stated(LAPTOP));
     await poll(agent, stated(DESKTOP));
     await known(agent, 2);
     const id = await halt({ scope: "workspace" });
     await gate(agent, stated(LAPTOP));
-    await expect.poll(() => reachOf(agent, id)).toMatchObject({ state: "not_reachable", executors: 2, inState: 1 });
+    await becomes(agent, id, 1);
+    expect(await reachOf(agent, id)).toMatchObject({ executors: 2, waiting: [{ executorId: DESKTOP }] });
     await gate(agent, stated(DESKTOP));
-    await expect.poll(() => reachOf(agent, id)).toMatchObject({ state: "followed", executors: 2, inState: 2 });
+    await becomes(agent, id, 2);
   });
 });
 
@@ -178,49 +160,33 @@ describe("each scope", () => {
     await agents.setGroupMembers(db.database, bus, server.admin, { groupId, agentIds: [inside.id, plain.id] });
     const id = await halt({ scope: "group", groupId });
     const { reach } = await overview();
-    expect(reach.map((one) => [one.haltId, one.id, one.agents])).toEqual([[id, inside.id, 1]]);
+    expect(reach).toMatchObject([{ haltId: id, executors: 1, waiting: [{ agentId: inside.id }] }]);
     const ofOutside = await halts.ofAgent(db.database, server.admin.workspaceId, { agentId: outside.id });
     expect(ofOutside).toEqual({ halts: [], reach: [], isUnreachable: false });
     const ofPlain = await halts.ofAgent(db.database, server.admin.workspaceId, { agentId: plain.id });
     expect(ofPlain).toMatchObject({ halts: [{ id }], reach: [], isUnreachable: false });
   });
 
-  it("of a group is not followed by a gate that a narrower halt denied before the agent was in it", async () => {
-    const agent = await newAgent();
-    await poll(agent);
-    await known(agent);
-    const { bus } = server.running.app;
-    const { groupId } = await agents.createGroup(db.database, bus, server.admin, { name: `group ${randomUUID()}` });
-    const ofGroup = await halt({ scope: "group", groupId });
-    const own = await halt({ scope: "agent", agentId: agent.id });
-    expect((await gate(agent)).continue).toBe(false);
-    await becomes(agent, own, "followed");
-    await resume(own);
-    await agents.setGroupMembers(db.database, bus, server.admin, { groupId, agentIds: [agent.id] });
-    expect(await reachOf(agent, ofGroup)).toMatchObject({ state: "heard" });
-    expect((await gate(agent)).continue).toBe(false);
-    await becomes(agent, ofGroup, "followed");
-  });
-
-  it("of a session is followed by a gate of that session alone", async () => {
+  it("of a session is followed by a denied gate, and not by one of another session", async () => {
     const agent = await newAgent();
     await poll(agent);
     await known(agent);
     const id = await halt({ scope: "session", agentId: agent.id, sessionId: "s1" });
     expect((await gate(agent, stated(), "s2")).continue).toBeUndefined();
-    await poll(agent);
-    await becomes(agent, id, "heard");
+    await poll(agent, stated(DESKTOP));
+    await known(agent, 2);
+    expect(await reachOf(agent, id)).toMatchObject({ followed: 0 });
     expect((await gate(agent, stated(), "s1")).continue).toBe(false);
-    await becomes(agent, id, "followed");
+    await becomes(agent, id, 1);
   });
 
-  it("shows the worst of many agents, and counts all of them", async () => {
+  it("names the last heard of many executors, and counts all of them", async () => {
     const workspace = server.admin.workspaceId;
     await db.owner.query(
       `WITH made AS (INSERT INTO agent (workspace_id, id, name)
-         SELECT $1, gen_random_uuid(), 'many ' || number FROM generate_series(1, 50) AS number RETURNING id)
-       INSERT INTO local_executor (workspace_id, agent_id, id, heard_at, policy_age_seconds)
-       SELECT $1, id, $2, now() - interval '1 minute', 3600 FROM made`,
+         SELECT $1, gen_random_uuid(), 'many ' || number FROM generate_series(1, 50) AS number RETURNING id, name)
+       INSERT INTO local_executor (workspace_id, agent_id, id, heard_at)
+       SELECT $1, id, $2, now() - split_part(name, ' ', 2)::int * interval '1 minute' FROM made`,
       [workspace, LAPTOP],
     );
     const agent = await newAgent();
@@ -228,13 +194,10 @@ describe("each scope", () => {
     await known(agent);
     const id = await halt({ scope: "workspace" });
     await gate(agent);
-    const ownState = async () => {
-      const { reach } = await halts.ofAgent(db.database, workspace, { agentId: agent.id });
-      return reach.find(({ haltId }) => haltId === id)?.state;
-    };
-    await expect.poll(ownState).toBe("followed");
-    const { reach } = await overview();
-    expect(reach).toHaveLength(REACH_SHOWN);
-    expect(new Set(reach.map(({ state, agents: all }) => `${state} ${all}`))).toEqual(new Set(["not_reachable 51"]));
+    await becomes(agent, id, 1);
+    const [reach] = (await overview()).reach;
+    expect(reach).toMatchObject({ haltId: id, executors: 51, followed: 1 });
+    const names = Array.from({ length: REACH_SHOWN }, (_, index) => `many ${index + 1}`);
+    expect(reach?.waiting.map(({ name }) => name)).toEqual(names);
   });
 });
