@@ -1,5 +1,5 @@
 /** Hooks in the form of Claude Code, which several clients took over: groups with a matcher, and handlers in them. */
-import { isObject, type JsonObject } from "../enrol/json-values.ts";
+import { isObject, type JsonObject } from "../../dialects/settings/index.ts";
 import type { ConfiguredHook, FoundHooks, HookAction } from "./configured-hook.ts";
 import type { DrillProbe } from "./drill-calls.ts";
 import type { Matches } from "./matchers.ts";

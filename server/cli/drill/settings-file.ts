@@ -1,9 +1,7 @@
 /** A client's settings as values, read as the client reads them: links are followed, and a broken file holds nothing. */
 import { open } from "node:fs/promises";
-import { getNodeValue, type ParseError, parseTree } from "jsonc-parser";
-import { parse as parseToml } from "smol-toml";
+import { isObject, type JsonObject, parseSettings, UnreadableSettings } from "../../dialects/settings/index.ts";
 import { codeOf } from "../enrol/files.ts";
-import { isObject, type JsonObject, plain } from "../enrol/json-values.ts";
 import { Refusal } from "../refusal.ts";
 
 const BYTES_MAX = 1024 * 1024;
@@ -36,29 +34,13 @@ export async function readText(path: string): Promise<string | null> {
 export async function readSettings(path: string, hasComments = false): Promise<ReadSettings> {
   const text = await readText(path);
   if (text === null || text.trim() === "") return ABSENT;
-  const values = path.endsWith(".toml") ? tomlOf(text) : jsonOf(text, hasComments);
-  if (values !== null) return { values, note: null };
-  return { values: null, note: `${path} cannot be read, so the client runs no hook of it.` };
-}
-
-function jsonOf(text: string, hasComments: boolean): JsonObject | null {
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { disallowComments: !hasComments, allowTrailingComma: hasComments });
-  if (tree === undefined || errors.length > 0) return null;
-  return objectOrNull(getNodeValue(tree));
-}
-
-function tomlOf(text: string): JsonObject | null {
   try {
-    return objectOrNull(parseToml(text));
-  } catch {
-    return null;
+    const values = parseSettings(text, path.endsWith(".toml") ? "toml" : hasComments ? "jsonc" : "json");
+    return { values, note: null };
+  } catch (error) {
+    if (!(error instanceof UnreadableSettings)) throw error;
+    return { values: null, note: `${path} cannot be read, so the client runs no hook of it.` };
   }
-}
-
-function objectOrNull(value: unknown): JsonObject | null {
-  const copy = plain(value);
-  return isObject(copy) ? copy : null;
 }
 
 export const objectAt = (values: JsonObject | null, key: string): JsonObject => {

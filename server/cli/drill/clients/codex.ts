@@ -1,5 +1,5 @@
 /** The hooks that Codex would run. Trust is kept elsewhere, so a drill cannot see it. */
-import { isObject, type JsonObject } from "../../enrol/json-values.ts";
+import { isObject, type JsonObject } from "../../../dialects/settings/index.ts";
 import { claudeHooksOf } from "../claude-hooks.ts";
 import { layersOf } from "../configured-hook.ts";
 import { codexMatcher } from "../matchers.ts";

@@ -1,6 +1,6 @@
 /** The hooks that GitHub Copilot CLI would run: every file of its folders, and the commands of a repository's Claude Code settings. */
 import { readdir } from "node:fs/promises";
-import { isObject, type JsonObject } from "../../enrol/json-values.ts";
+import { isObject, type JsonObject } from "../../../dialects/settings/index.ts";
 import { claudeHooksOf, headersOf } from "../claude-hooks.ts";
 import type { ClientFolders, ConfiguredHook, FoundHooks, HookAction } from "../configured-hook.ts";
 import type { DrillProbe } from "../drill-calls.ts";

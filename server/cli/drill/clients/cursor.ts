@@ -1,6 +1,6 @@
 /** The hooks that Cursor would run: its own files, then the commands of Claude Code's settings. */
 import { dialectOf } from "../../../dialects/index.ts";
-import { isObject, type JsonObject } from "../../enrol/json-values.ts";
+import { isObject, type JsonObject } from "../../../dialects/settings/index.ts";
 import { claudeHooksOf } from "../claude-hooks.ts";
 import { type ConfiguredHook, type FoundHooks, layersOf } from "../configured-hook.ts";
 import type { DrillProbe } from "../drill-calls.ts";

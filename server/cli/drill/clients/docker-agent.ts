@@ -1,6 +1,5 @@
 /** The hooks that docker-agent would run for one of the agents in its file: both lanes of a call, as without --yolo. */
-import { parse } from "yaml";
-import { isObject, type JsonObject, plain } from "../../enrol/json-values.ts";
+import { isObject, type JsonObject, parseSettings } from "../../../dialects/settings/index.ts";
 import { Refusal } from "../../refusal.ts";
 import type { ConfiguredHook } from "../configured-hook.ts";
 import { wholeName } from "../matchers.ts";
@@ -8,8 +7,6 @@ import { listAt, numberAt, objectAt, readText, textAt } from "../settings-file.t
 import type { FindHooks } from "./find-hooks.ts";
 
 const TIMEOUT_SECONDS = 60;
-/** YAML may repeat a part by reference, without end. */
-const ALIASES_MAX = 100;
 
 export interface AgentFile {
   readonly path: string;
@@ -49,12 +46,10 @@ async function agentIn(path: string, name: string | undefined): Promise<JsonObje
 
 function yamlOf(path: string, text: string): JsonObject {
   try {
-    const value = plain(parse(text, { maxAliasCount: ALIASES_MAX }));
-    if (isObject(value)) return value;
+    return parseSettings(text, "yaml");
   } catch {
-    // The sentence below.
+    throw new Refusal(`${path} is no YAML of docker-agent.`, 2);
   }
-  throw new Refusal(`${path} is no YAML of docker-agent.`, 2);
 }
 
 function hookOf(source: string, event: string, handler: JsonObject): ConfiguredHook[] {
