@@ -1,17 +1,19 @@
 /** A client's settings as values, read as the client reads them: links are followed, and a broken file holds nothing. */
-import { open } from "node:fs/promises";
+import { open, readdir } from "node:fs/promises";
+import type { ClientFiles } from "../../dialects/index.ts";
 import { isObject, type JsonObject, parseSettings, UnreadableSettings } from "../../dialects/settings/index.ts";
 import { codeOf } from "../enrol/files.ts";
 import { Refusal } from "../refusal.ts";
+import { type ClientFolders, layersOf, type SettingsLayer } from "./configured-hook.ts";
 
 const BYTES_MAX = 1024 * 1024;
 
 export interface ReadSettings {
+  readonly path: string;
   readonly values: JsonObject | null;
-  /** A sentence where the file is there and holds nothing that a client could read. */
-  readonly note: string | null;
+  /** A sentence if the file exists and the client cannot read it. */
+  readonly notes: readonly string[];
 }
-const ABSENT: ReadSettings = { values: null, note: null };
 
 /** Errors: a `Refusal` for a file that may not be read: what is in it would be missing from the drill. */
 export async function readText(path: string): Promise<string | null> {
@@ -31,16 +33,34 @@ export async function readText(path: string): Promise<string | null> {
   }
 }
 
-export async function readSettings(path: string, hasComments = false): Promise<ReadSettings> {
+export async function readSettings(
+  path: string,
+  format: ClientFiles["format"] | "json" = "json",
+): Promise<ReadSettings> {
   const text = await readText(path);
-  if (text === null || text.trim() === "") return ABSENT;
+  if (text === null || text.trim() === "") return { path, values: null, notes: [] };
   try {
-    const values = parseSettings(text, path.endsWith(".toml") ? "toml" : hasComments ? "jsonc" : "json");
-    return { values, note: null };
+    return { path, values: parseSettings(text, path.endsWith(".toml") ? "toml" : format), notes: [] };
   } catch (error) {
     if (!(error instanceof UnreadableSettings)) throw error;
-    return { values: null, note: `${path} cannot be read, so the client runs no hook of it.` };
+    return { path, values: null, notes: [`${path} cannot be read, so the client runs no hook of it.`] };
   }
+}
+
+/** The settings that count in a scope, the strongest first. */
+export function readLayers(files: ClientFiles, folders: ClientFolders): Promise<(ReadSettings & SettingsLayer)[]> {
+  return Promise.all(
+    layersOf(folders, files).map(async (layer) => ({ ...layer, ...(await readSettings(layer.path, files.format)) })),
+  );
+}
+
+/** The files of the folders that match, in order. */
+export async function listFiles(folders: readonly string[], pattern: RegExp): Promise<string[]> {
+  const listed = folders.map(async (folder) => {
+    const names = await readdir(folder).catch(() => []);
+    return names.filter((name) => pattern.test(name)).map((name) => `${folder}/${name}`);
+  });
+  return (await Promise.all(listed)).flat().sort();
 }
 
 export const objectAt = (values: JsonObject | null, key: string): JsonObject => {

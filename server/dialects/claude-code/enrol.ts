@@ -1,23 +1,16 @@
 /** The files that enrol Claude Code. Commands fail closed in every version; `denial` of HTTP hooks only in new ones. */
 import {
-  claudeHooks,
+  type AskedEvents,
   type EnrolmentFile,
   type EnrolmentOptions,
-  jsonFile,
+  hooksByEvent,
   relayFiles,
-  type Scope,
+  settingsFile,
 } from "../enrolment.ts";
-import type { Denial } from "../relay/relay-script.ts";
 import { RECEIVER, telemetrySettings } from "./telemetry.ts";
 
-const PATHS: Record<Scope, string> = {
-  project: ".claude/settings.json",
-  user: "~/.claude/settings.json",
-  managed: "/etc/claude-code/managed-settings.json",
-};
-
 /** `WorktreeCreate` is left out: a hook there replaces the creation of the worktree. */
-const EVENTS: Readonly<Record<string, Denial>> = {
+const EVENTS: AskedEvents = {
   PreToolUse: "exit",
   PermissionRequest: "permission",
   PostToolUse: "ignore",
@@ -39,7 +32,9 @@ export function enrolClaudeCode(options: EnrolmentOptions): EnrolmentFile[] {
   const settings = {
     ...(options.scope === "managed" && { allowManagedHooksOnly: true }),
     ...telemetrySettings(options),
-    hooks: claudeHooks(options, "claude-code", EVENTS),
+    hooks: hooksByEvent(options, "claude-code", EVENTS, ({ command, seconds }) => [
+      { hooks: [{ type: "command", command, timeout: seconds.client }] },
+    ]),
   };
-  return [{ ...jsonFile(PATHS[options.scope], settings), receiver: RECEIVER }, ...relayFiles(options)];
+  return [{ ...settingsFile("claude-code", options, settings), receiver: RECEIVER }, ...relayFiles(options)];
 }

@@ -1,17 +1,18 @@
 /** The files that enrol Codex. Managed hooks need no trust and cannot be switched off; others wait for a person to trust them. */
+import { CLIENT_FILES } from "../client-files.ts";
 import {
+  type AskedEvents,
   type EnrolmentFile,
   type EnrolmentOptions,
   type HookSeconds,
-  jsonFile,
-  relayCommand,
+  hooksByEvent,
   relayFiles,
   secondsOf,
+  settingsFile,
 } from "../enrolment.ts";
-import type { Denial } from "../relay/relay-script.ts";
 import { telemetryFiles } from "./telemetry.ts";
 
-const EVENTS: Readonly<Record<string, Denial>> = {
+const EVENTS: AskedEvents = {
   PreToolUse: "exit",
   PermissionRequest: "permission",
   PostToolUse: "ignore",
@@ -35,18 +36,21 @@ interface CommandHook {
   readonly command: string;
 }
 
-export function enrolCodex(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = Object.entries(EVENTS).map(([event, denial]) => [event, commandHook(options, event, denial)] as const);
-  if (options.scope === "managed") return [requirementsFile(hooks), ...relayFiles(options)];
-  const path = options.scope === "user" ? "~/.codex/hooks.json" : ".codex/hooks.json";
-  const groups = hooks.map(([event, hook]) => [event, [{ hooks: [hook] }]]);
-  return [jsonFile(path, { hooks: Object.fromEntries(groups) }), ...telemetryFiles(options), ...relayFiles(options)];
-}
+const secondsFor = (event: string): HookSeconds => (CLAMPED.has(event) ? CLAMPED_SECONDS : secondsOf(event));
 
-function commandHook(options: EnrolmentOptions, event: string, denial: Denial): CommandHook {
-  const seconds = CLAMPED.has(event) ? CLAMPED_SECONDS : secondsOf(event);
-  const command = relayCommand(options, { dialect: "codex", event, denial, seconds });
-  return { type: "command", timeout: seconds.client, command };
+export function enrolCodex(options: EnrolmentOptions): EnrolmentFile[] {
+  const commands = hooksByEvent(
+    options,
+    "codex",
+    EVENTS,
+    ({ command, seconds }): CommandHook => ({ type: "command", timeout: seconds.client, command }),
+    { secondsFor },
+  );
+  const hooks = Object.entries(commands);
+  if (options.scope === "managed") return [requirementsFile(hooks), ...relayFiles(options)];
+  const groups = hooks.map(([event, hook]) => [event, [{ hooks: [hook] }]]);
+  const settings = settingsFile("codex", options, { hooks: Object.fromEntries(groups) });
+  return [settings, ...telemetryFiles(options), ...relayFiles(options)];
 }
 
 /** Without `hooks = true`, a flag of the user's switches even managed hooks off. */
@@ -68,5 +72,6 @@ function requirementsFile(hooks: readonly (readonly [string, CommandHook])[]): E
       `command = ${JSON.stringify(command)}`,
     ]),
   ];
-  return { path: "/etc/codex/requirements.toml", mode: 0o644, content: `${lines.join("\n")}\n`, settings: "toml" };
+  const [path] = CLIENT_FILES.codex.managed;
+  return { path, mode: 0o644, content: `${lines.join("\n")}\n`, settings: "toml" };
 }

@@ -1,16 +1,15 @@
 /** The files that enrol GitHub Copilot CLI: a file of hooks of our own, beside those of others. */
 import {
+  type AskedEvents,
   type EnrolmentFile,
   type EnrolmentOptions,
-  jsonFile,
-  relayCommand,
+  hooksByEvent,
   relayFiles,
-  secondsOf,
+  settingsFile,
 } from "../enrolment.ts";
-import type { Denial } from "../relay/relay-script.ts";
 
 /** Exit codes do not block a prompt, and a permission request reads its denial at the top. */
-const EVENTS: Readonly<Record<string, Denial>> = {
+const EVENTS: AskedEvents = {
   PreToolUse: "exit",
   PermissionRequest: "behavior",
   PostToolUse: "ignore",
@@ -27,10 +26,8 @@ const EVENTS: Readonly<Record<string, Denial>> = {
 };
 
 export function enrolCopilot(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = Object.entries(EVENTS).map(([event, denial]) => {
-    const command = relayCommand(options, { dialect: "copilot", event, denial });
-    return [event, [{ type: "command", timeout: secondsOf(event).client, command }]];
-  });
-  const path = options.scope === "project" ? ".github/hooks/quarterdeck.json" : "~/.copilot/hooks/quarterdeck.json";
-  return [jsonFile(path, { version: 1, hooks: Object.fromEntries(hooks) }), ...relayFiles(options)];
+  const hooks = hooksByEvent(options, "copilot", EVENTS, ({ command, seconds }) => [
+    { type: "command", timeout: seconds.client, command },
+  ]);
+  return [settingsFile("copilot", options, { version: 1, hooks }), ...relayFiles(options)];
 }

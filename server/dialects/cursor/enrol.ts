@@ -3,24 +3,16 @@
  * shell; `failClosed` also blocks after a time-out or without any output.
  */
 import {
+  type AskedEvents,
   type EnrolmentFile,
   type EnrolmentOptions,
-  jsonFile,
-  relayCommand,
+  hooksByEvent,
   relayFiles,
-  type Scope,
-  secondsOf,
+  settingsFile,
 } from "../enrolment.ts";
-import type { Denial } from "../relay/relay-script.ts";
-
-const PATHS: Record<Scope, string> = {
-  project: ".cursor/hooks.json",
-  user: "~/.cursor/hooks.json",
-  managed: "/etc/cursor/hooks.json",
-};
 
 /** Left out: `beforeShellExecution` and `beforeMCPExecution`, with what follows them, repeat calls of `preToolUse`. */
-const EVENTS: Readonly<Record<string, Denial>> = {
+const EVENTS: AskedEvents = {
   preToolUse: "exit",
   beforeReadFile: "exit",
   beforeTabFileRead: "exit",
@@ -38,9 +30,14 @@ const EVENTS: Readonly<Record<string, Denial>> = {
 };
 
 export function enrolCursor(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = Object.entries(EVENTS).map(([event, denial]) => {
-    const command = relayCommand(options, { dialect: "cursor", event, denial, isWrapped: true });
-    return [event, [{ command, timeout: secondsOf(event).client, ...(denial !== "ignore" && { failClosed: true }) }]];
-  });
-  return [jsonFile(PATHS[options.scope], { version: 1, hooks: Object.fromEntries(hooks) }), ...relayFiles(options)];
+  const hooks = hooksByEvent(
+    options,
+    "cursor",
+    EVENTS,
+    ({ command, seconds, denial }) => [
+      { command, timeout: seconds.client, ...(denial !== "ignore" && { failClosed: true }) },
+    ],
+    { isWrapped: true },
+  );
+  return [settingsFile("cursor", options, { version: 1, hooks }), ...relayFiles(options)];
 }

@@ -1,24 +1,16 @@
 /** The files that enrol Gemini CLI. Its time-outs are milliseconds. */
 import {
+  type AskedEvents,
   type EnrolmentFile,
   type EnrolmentOptions,
-  jsonFile,
-  relayCommand,
+  hooksByEvent,
   relayFiles,
-  type Scope,
-  secondsOf,
+  settingsFile,
 } from "../enrolment.ts";
-import type { Denial } from "../relay/relay-script.ts";
 import { environmentFiles, RECEIVER, telemetrySettings } from "./telemetry.ts";
 
-const PATHS: Record<Scope, string> = {
-  project: ".gemini/settings.json",
-  user: "~/.gemini/settings.json",
-  managed: "/etc/gemini-cli/settings.json",
-};
-
 /** Left out: `AfterModel` fires per chunk, and `PreCompress` before every model call. */
-const EVENTS: Readonly<Record<string, Denial>> = {
+const EVENTS: AskedEvents = {
   BeforeTool: "exit",
   AfterTool: "ignore",
   BeforeAgent: "exit",
@@ -31,18 +23,13 @@ const EVENTS: Readonly<Record<string, Denial>> = {
 
 /** The user's `hooksConfig.enabled: false` wins unless the managed file says true. */
 export function enrolGemini(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = Object.entries(EVENTS).map(([event, denial]) => {
-    const command = relayCommand(options, { dialect: "gemini", event, denial });
-    return [
-      event,
-      [{ hooks: [{ name: "quarterdeck", type: "command", timeout: secondsOf(event).client * 1000, command }] }],
-    ];
-  });
   const settings = {
     hooksConfig: { enabled: true },
     ...telemetrySettings(options),
-    hooks: Object.fromEntries(hooks),
+    hooks: hooksByEvent(options, "gemini", EVENTS, ({ command, seconds }) => [
+      { hooks: [{ name: "quarterdeck", type: "command", timeout: seconds.client * 1000, command }] },
+    ]),
   };
-  const file = { ...jsonFile(PATHS[options.scope], settings, "jsonc"), receiver: RECEIVER };
+  const file = { ...settingsFile("gemini", options, settings), receiver: RECEIVER };
   return [file, ...environmentFiles(options), ...relayFiles(options)];
 }

@@ -1,23 +1,16 @@
 /** The files that enrol Qwen Code. Its HTTP hooks let the call run when they fail, so every hook is a command. */
 import {
-  claudeHooks,
+  type AskedEvents,
   type EnrolmentFile,
   type EnrolmentOptions,
   type HookSeconds,
-  jsonFile,
+  hooksByEvent,
   relayFiles,
-  type Scope,
   secondsOf,
+  settingsFile,
 } from "../enrolment.ts";
-import type { Denial } from "../relay/relay-script.ts";
 
-const PATHS: Record<Scope, string> = {
-  project: ".qwen/settings.json",
-  user: "~/.qwen/settings.json",
-  managed: "/etc/qwen-code/settings.json",
-};
-
-const EVENTS: Readonly<Record<string, Denial>> = {
+const EVENTS: AskedEvents = {
   PreToolUse: "exit",
   PermissionRequest: "permission",
   PostToolUse: "ignore",
@@ -40,6 +33,14 @@ const secondsFor = (event: string): HookSeconds => (secondsOf(event).wait > 0 ? 
 
 /** Time-outs in milliseconds: version 0.15 knows nothing else, and for later ones only a number below 1000 counts seconds. */
 export function enrolQwen(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = claudeHooks(options, "qwen", EVENTS, { name: "quarterdeck", secondsFor, perSecond: 1_000 });
-  return [jsonFile(PATHS[options.scope], { hooks }, "jsonc"), ...relayFiles(options)];
+  const hooks = hooksByEvent(
+    options,
+    "qwen",
+    EVENTS,
+    ({ command, seconds }) => [
+      { hooks: [{ name: "quarterdeck", type: "command", command, timeout: seconds.client * 1_000 }] },
+    ],
+    { secondsFor },
+  );
+  return [settingsFile("qwen", options, { hooks }), ...relayFiles(options)];
 }

@@ -3,7 +3,7 @@ import { parseEnv } from "node:util";
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { parse as parseToml, TomlError } from "smol-toml";
 import { parse as parseYaml } from "yaml";
-import type { SettingsFormat } from "../enrolment.ts";
+import type { SettingsFormat } from "../client-files.ts";
 import { isObject, type JsonObject, plain } from "./values.ts";
 
 /** YAML can repeat a part by reference without end. */
