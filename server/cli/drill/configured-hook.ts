@@ -1,5 +1,6 @@
 /** A hook as a client's own files configure it, and the place in which those files are looked for. */
 import type { ClientFiles } from "../../dialects/index.ts";
+import type { EnrolmentScope } from "../../dialects/schema.ts";
 
 export type HookAction =
   | { readonly kind: "command"; readonly command: string; readonly environment?: Readonly<Record<string, string>> }
@@ -25,10 +26,8 @@ export interface FoundHooks {
   readonly notes: readonly string[];
 }
 
-export type DrillScope = "project" | "user" | "managed";
-
 export interface ClientFolders {
-  readonly scope: DrillScope;
+  readonly scope: EnrolmentScope;
   readonly home: string;
   readonly project: string;
 }
