@@ -1,9 +1,9 @@
 /** The parts of an enrolment: from options to the exact files to write. Nothing here touches a disk. */
 import { z } from "zod";
 import { splitAgentKey } from "../platform/answer-mac.ts";
-import { CLIENT_FILES, type ClientFiles, type SettingsFormat } from "./client-files.ts";
+import type { SettingsFormat } from "./client-files.ts";
 import { type Denial, denialBody, NO_VERDICT, relayScript } from "./relay/relay-script.ts";
-import type { EnrolledClient, EnrolmentScope } from "./schema.ts";
+import type { EnrolmentScope } from "./schema.ts";
 
 export { NO_VERDICT };
 
@@ -145,40 +145,6 @@ export function keyFiles({ scope, key }: EnrolmentOptions): EnrolmentFile[] {
   };
   const header = file("header", `Authorization: Bearer ${bearer}\n`);
   return answerKey === null ? [header] : [file("answer-key", `${answerKey}\n`), header];
-}
-
-/** The client's settings of the scope, or those of the user where the scope has none. */
-export function settingsFile(client: EnrolledClient, { scope }: EnrolmentOptions, value: unknown): EnrolmentFile {
-  const { format, ...paths }: ClientFiles = CLIENT_FILES[client];
-  const [path] = paths[scope] ?? paths.user;
-  return { path, mode: 0o644, content: `${JSON.stringify(value, null, 2)}\n`, settings: format ?? "json" };
-}
-
-/** The events at which a client asks, with the form of a denial at each. */
-export type AskedEvents = Readonly<Record<string, Denial>>;
-
-interface AskingHook extends Pick<Relay, "denial"> {
-  readonly command: string;
-  readonly seconds: HookSeconds;
-}
-interface HookRules extends Pick<Relay, "isWrapped"> {
-  readonly secondsFor?: typeof secondsOf;
-}
-
-/** The hooks of a client's settings by event: each asks with a command of its own. */
-export function hooksByEvent<Hook>(
-  options: EnrolmentOptions,
-  dialect: string,
-  events: AskedEvents,
-  hookOf: (hook: AskingHook) => Hook,
-  { secondsFor = secondsOf, ...rules }: HookRules = {},
-): Readonly<Record<string, Hook>> {
-  const hooks = Object.entries(events).map(([event, denial]) => {
-    const seconds = secondsFor(event);
-    const command = relayCommand(options, { dialect, event, denial, seconds, ...rules });
-    return [event, hookOf({ denial, command, seconds })];
-  });
-  return Object.fromEntries(hooks);
 }
 
 const OWN_FILE = /(^|\/)quarterdeck\/(header|answer-key|relay)$/;

@@ -1,6 +1,7 @@
 /** The files that enrol opencode: our plugin, which speaks native words, and for every user the settings that name it. */
 import { OPENCODE_PLUGINS } from "../client-files.ts";
-import { type EnrolmentFile, type EnrolmentOptions, keyFiles, settingsFile } from "../enrolment.ts";
+import { type EnrolmentFile, type EnrolmentOptions, keyFiles } from "../enrolment.ts";
+import { settingsFile } from "../settings-enrolment.ts";
 import { pluginText } from "./plugin-text.ts";
 
 export function enrolOpencode(options: EnrolmentOptions): EnrolmentFile[] {
