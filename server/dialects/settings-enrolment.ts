@@ -52,7 +52,7 @@ export function createEnrolment({ settingsOf, moreFiles, receiver, ...hooks }: S
   };
 }
 
-/** The client's settings of the scope, or those of the user where the scope has none. */
+/** The client's settings of the scope; the user's settings for a scope that the client does not have. */
 export function settingsFile(client: EnrolledClient, { scope }: EnrolmentOptions, value: unknown): EnrolmentFile {
   const { format, ...paths }: ClientFiles = CLIENT_FILES[client];
   const [path] = paths[scope] ?? paths.user;

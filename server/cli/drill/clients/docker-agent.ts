@@ -12,7 +12,7 @@ export interface AgentFile {
   readonly agent: string | undefined;
 }
 
-/** Errors: a `Refusal` for a file that is none, and for an agent that is not in it. */
+/** Errors: a `Refusal` for a file that cannot be read, and for an agent that is not in it. */
 export function dockerAgentHooks({ path, agent }: AgentFile): FindHooks {
   return async (_folders, probe) => {
     const hooks = objectAt(await agentIn(path, agent), "hooks");
