@@ -2,12 +2,8 @@
 import { parseEnv } from "node:util";
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { parse as parseToml, TomlError } from "smol-toml";
-import { parse as parseYaml } from "yaml";
 import type { SettingsFormat } from "../client-files.ts";
 import { isObject, type JsonObject, plain } from "./values.ts";
-
-/** YAML can repeat a part by reference without end. */
-const ALIASES_MAX = 100;
 
 /** The message completes "The file cannot be read: ...". */
 export class UnreadableSettings extends Error {
@@ -22,16 +18,15 @@ export class UnreadableSettings extends Error {
   }
 }
 
-const PARSERS: Readonly<Record<SettingsFormat | "yaml", (text: string) => unknown>> = {
+const PARSERS: Readonly<Record<SettingsFormat, (text: string) => unknown>> = {
   json: (text) => getNodeValue(parseJsonTree(text, false)),
   jsonc: (text) => getNodeValue(parseJsonTree(text, true)),
   toml: tomlValue,
   env: parseEnv,
-  yaml: (text) => parseYaml(text, { maxAliasCount: ALIASES_MAX }),
 };
 
-/** Errors: `UnreadableSettings`, `RangeError` for endless nesting, and the parser's own errors for YAML. */
-export function parseSettings(text: string, format: SettingsFormat | "yaml"): JsonObject {
+/** Errors: `UnreadableSettings`, and `RangeError` for endless nesting. */
+export function parseSettings(text: string, format: SettingsFormat): JsonObject {
   const value = plain(PARSERS[format](text));
   if (!isObject(value)) throw new UnreadableSettings("it holds no JSON object");
   return value;

@@ -1,5 +1,5 @@
 /** The hooks that docker-agent would run for one of the agents in its file: both lanes of a call, as without --yolo. */
-import { isObject, type JsonObject, parseSettings } from "../../../dialects/settings/index.ts";
+import { isObject, type JsonObject, parseYamlSettings } from "../../../dialects/settings/index.ts";
 import { Refusal } from "../../refusal.ts";
 import type { ConfiguredHook } from "../configured-hook.ts";
 import { isAsked, wholeName } from "../matchers.ts";
@@ -42,7 +42,7 @@ async function agentIn(path: string, name: string | undefined): Promise<JsonObje
 
 function yamlOf(path: string, text: string): JsonObject {
   try {
-    return parseSettings(text, "yaml");
+    return parseYamlSettings(text);
   } catch {
     throw new Refusal(`${path} is no YAML of docker-agent.`, 2);
   }
