@@ -78,6 +78,22 @@ export function observer(
   return { ...gate("notification", {}, addsContext), native };
 }
 
+/** A result that a hook can replace, where no hook can end the run. */
+export const REPLACEABLE_RESULT = gate(
+  "post_tool_use",
+  { rewriteOutput: "held", stop: { gap: "The reason takes the place of the result, and the run goes on." } },
+  "context",
+);
+
+export const FAILED_TOOL = gate(
+  "post_tool_use",
+  {
+    rewriteOutput: { gap: "The error of a failed tool reaches the model as it is." },
+    stop: { gap: "The run goes on after a failed tool." },
+  },
+  "context",
+);
+
 /** One wish that one client does not follow on one event. */
 export interface GapCell {
   readonly event: string;

@@ -1,4 +1,4 @@
-/** Parts of an answer in the words of Claude Code, which Qwen Code took over. */
+/** Parts of an answer in the words of Claude Code, which Qwen Code and in part Gemini CLI took over. */
 import { type Body, type EventRenderer, nested, textField } from "./render-table.ts";
 import type { Ruling } from "./ruling.ts";
 

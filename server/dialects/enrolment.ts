@@ -1,7 +1,9 @@
 /** The parts of an enrolment: from options to the exact files to write. Nothing here touches a disk. */
 import { z } from "zod";
 import { splitAgentKey } from "../platform/answer-mac.ts";
+import type { SettingsFormat } from "./client-files.ts";
 import { type Denial, denialBody, NO_VERDICT, relayScript } from "./relay/relay-script.ts";
+import type { EnrolmentScope } from "./schema.ts";
 
 export { NO_VERDICT };
 
@@ -37,7 +39,6 @@ export const enrolmentOptions = z.strictObject({
     .describe("False where the machine has no openssl: the signatures of answers are not checked there."),
 });
 export type EnrolmentOptions = z.infer<typeof enrolmentOptions>;
-export type Scope = EnrolmentOptions["scope"];
 
 export interface EnrolmentFile {
   /** From the project's folder, from the home folder (`~/`), or absolute. */
@@ -53,8 +54,6 @@ export interface EnrolmentFile {
   /** The key is in it: nobody else may read it, and it is not shown. */
   readonly isSecret?: true;
 }
-/** `jsonc`: the client reads comments in its JSON. `env`: lines of NAME=value. */
-export type SettingsFormat = "json" | "jsonc" | "toml" | "env";
 
 /**
  * The command of a hook gives up before the client does, because a time-out of the client runs the call. The gateway answers before
@@ -148,39 +147,13 @@ export function keyFiles({ scope, key }: EnrolmentOptions): EnrolmentFile[] {
   return answerKey === null ? [header] : [file("answer-key", `${answerKey}\n`), header];
 }
 
-export function jsonFile(path: string, value: unknown, settings: SettingsFormat = "json"): EnrolmentFile {
-  return { path, mode: 0o644, content: `${JSON.stringify(value, null, 2)}\n`, settings };
-}
-
-interface ClaudeHooksRules {
-  readonly name?: string;
-  readonly secondsFor?: typeof secondsOf;
-  /** The client's unit of time-outs; 1000 for milliseconds. */
-  readonly perSecond?: number;
-}
-
-/** Claude Code's hooks, and those of clients that took them over: each event asks with a command of its own. */
-export function claudeHooks(
-  options: EnrolmentOptions,
-  dialect: string,
-  events: Readonly<Record<string, Denial>>,
-  { secondsFor = secondsOf, perSecond = 1, ...name }: ClaudeHooksRules = {},
-): Readonly<Record<string, unknown>> {
-  const hooks = Object.entries(events).map(([event, denial]) => {
-    const seconds = secondsFor(event);
-    const command = relayCommand(options, { dialect, event, denial, seconds });
-    return [event, [{ hooks: [{ ...name, type: "command", command, timeout: seconds.client * perSecond }] }]];
-  });
-  return Object.fromEntries(hooks);
-}
-
 const OWN_FILE = /(^|\/)quarterdeck\/(header|answer-key|relay)$/;
 
 /** True for the files that every enrolment of a machine shares. */
 export const isOwnFile = (path: string): boolean => OWN_FILE.test(path);
 
-export function ownPath(name: "header" | "answer-key" | "relay", scope: Scope, home: string): string {
+export function ownPath(name: "header" | "answer-key" | "relay", scope: EnrolmentScope, home: string): string {
   return `${scope === "managed" ? "/etc" : `${home}/.config`}/quarterdeck/${name}`;
 }
 
-export const headerPath = (scope: Scope, home: string): string => ownPath("header", scope, home);
+export const headerPath = (scope: EnrolmentScope, home: string): string => ownPath("header", scope, home);

@@ -1,6 +1,7 @@
 /** The door of the dialects: their names, their ways, and the vectors that hold them. */
 export type { Json } from "./client-effect.ts";
 export { CLIENT_ENROLMENTS, isEnrolledClient } from "./client-enrolments.ts";
+export { CLIENT_FILES, type ClientFiles, OPENCODE_PLUGINS, type SettingsFormat } from "./client-files.ts";
 export { type ClientModel, clientModels } from "./client-models.ts";
 export { type Delivered, type Delivery, runDialectVectors, type Way } from "./conformance.ts";
 export type { Payload, Reading } from "./dialect.ts";
@@ -14,7 +15,6 @@ export {
   isOwnReceiver,
   ownPath,
   relayFiles,
-  type SettingsFormat,
 } from "./enrolment.ts";
 export { type AskedInDialect, failureBody, type MisreadGate, misreadGate, misreadInput } from "./failure.ts";
 export { knownClient } from "./known-client.ts";

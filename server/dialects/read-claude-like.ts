@@ -13,7 +13,10 @@ export interface ClaudeLike {
 
 const OF_A_CALL = new Set(["pre_tool_use", "permission_request", "post_tool_use", "on_tool_approval_decision"]);
 
-export function readClaudeLike(client: ClaudeLike, payload: Payload, urlEvent: string): Reading {
+export const claudeLikeReader = (client: ClaudeLike) => (payload: Payload, urlEvent: string) =>
+  readClaudeLike(client, payload, urlEvent);
+
+function readClaudeLike(client: ClaudeLike, payload: Payload, urlEvent: string): Reading {
   const event = textOf(payload, "hook_event_name") ?? urlEvent;
   const mapped = client.events.get(event) ?? null;
   const own = ownFields(event, mapped, payload);

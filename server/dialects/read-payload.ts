@@ -1,14 +1,15 @@
 /** The steps that readers share. A payload is anybody's: a field of another type counts as absent. */
 import type { EventName } from "../hooks/index.ts";
+import type { ClientCapabilities } from "./capabilities.ts";
 import type { NativeInput, Payload, Reading, ToolFacts } from "./dialect.ts";
 import { isObject, parseJson } from "./ruling.ts";
 import { type McpTool, toolFacts } from "./tool-facts.ts";
 
-/** The client's events, by its names. One that stands here with null, or not at all, has no native event. */
-export type EventMap = ReadonlyMap<string, EventName>;
+/** The native event of each event of a client. */
+export type EventMap = ReadonlyMap<string, EventName | null>;
 
-export function eventMap(events: Readonly<Record<string, EventName>>): EventMap {
-  return new Map(Object.entries(events));
+export function eventMap({ events }: ClientCapabilities): EventMap {
+  return new Map(Object.entries(events).map(([name, { native }]) => [name, native]));
 }
 
 /** The first non-empty text among the fields; undefined without one. */

@@ -14,7 +14,6 @@ import { renderCopilot } from "./copilot/render.ts";
 import { readCursor } from "./cursor/read.ts";
 import { renderCursor } from "./cursor/render.ts";
 import type { Dialect, Payload } from "./dialect.ts";
-import { readDockerAgent } from "./docker-agent/read.ts";
 import { renderDockerAgent } from "./docker-agent/render.ts";
 import { readGemini } from "./gemini/read.ts";
 import { renderGemini } from "./gemini/render.ts";
@@ -22,11 +21,15 @@ import { readOpencode } from "./opencode/read.ts";
 import { renderOpencode } from "./opencode/render.ts";
 import { readQwen } from "./qwen/read.ts";
 import { renderQwen } from "./qwen/render.ts";
+import { readNative } from "./read-native.ts";
 
 export type DialectName = keyof typeof CLIENT_CAPABILITIES | Lookalike;
 
 const WAYS: Readonly<Record<DialectName, Pick<Dialect, "read" | "render">>> = {
-  "docker-agent": { read: readDockerAgent, render: renderDockerAgent },
+  "docker-agent": {
+    read: (payload, urlEvent) => readNative("docker-agent", payload, urlEvent),
+    render: renderDockerAgent,
+  },
   "claude-code": { read: readClaudeCode, render: renderClaudeCode },
   codex: { read: readCodex, render: renderCodex },
   copilot: { read: readCopilot, render: renderCopilot },

@@ -1,50 +1,47 @@
 /** Hooks in the form of Claude Code, which several clients took over: groups with a matcher, and handlers in them. */
-import { isObject, type JsonObject } from "../enrol/json-values.ts";
+import { isObject, type JsonObject } from "../../dialects/settings/index.ts";
 import type { ConfiguredHook, FoundHooks, HookAction } from "./configured-hook.ts";
 import type { DrillProbe } from "./drill-calls.ts";
-import type { Matches } from "./matchers.ts";
-import { listAt, numberAt, objectAt, textAt } from "./settings-file.ts";
+import { entriesFor, type Matches, nameOrPattern } from "./matchers.ts";
+import { listAt, numberAt, objectAt, type ReadSettings, textAt } from "./settings-file.ts";
 
 export interface ClaudeRules {
-  readonly matches: Matches;
-  /** Of a hook whose file says none, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Milliseconds of the number in the file. */
-  readonly toMs: (timeout: number) => number;
-  readonly types: readonly ("command" | "http")[];
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** By names or patterns when absent. */
+  readonly matches?: Matches;
+  /** Milliseconds of the number in the file, which counts seconds when absent. */
+  readonly toMs?: (timeout: number) => number;
+  /** HTTP hooks run too. */
+  readonly hasHttp?: boolean;
   /** True for a hook that the user switched off. */
   readonly isDisabled?: (handler: JsonObject) => boolean;
 }
 
-interface HookFile {
-  readonly source: string;
-  readonly values: JsonObject | null;
-}
+const TIMEOUT_MS = 60_000;
 
 /** The hooks of one file for one call. */
-export function claudeHooksOf({ source, values }: HookFile, probe: DrillProbe, rules: ClaudeRules): FoundHooks {
-  const events = objectAt(values, "hooks");
+export function claudeHooksOf(
+  { path, values }: Pick<ReadSettings, "path" | "values">,
+  probe: DrillProbe,
+  rules: ClaudeRules,
+): FoundHooks {
   const hooks: ConfiguredHook[] = [];
   const notes: string[] = [];
-  for (const event of probe.events)
-    for (const group of listAt(events, event).filter(isObject)) {
-      const matcher = textAt(group, "matcher");
-      if (probe.tool !== null && !probe.toolNames.some((name) => rules.matches(matcher, name))) continue;
-      for (const handler of listAt(group, "hooks").filter(isObject)) {
-        const note = noteOf(handler, rules);
-        if (note !== null) notes.push(`${source}, ${event}: ${note}`);
-        const hook = note === null ? hookOf(handler, { source, event }, rules) : null;
-        if (hook) hooks.push(hook);
-      }
+  for (const { event, entry } of entriesFor(values, probe, rules.matches ?? nameOrPattern))
+    for (const handler of listAt(entry, "hooks").filter(isObject)) {
+      const note = noteOf(handler, rules);
+      if (note !== null) notes.push(`${path}, ${event}: ${note}`);
+      const hook = note === null ? hookOf(handler, { source: path, event }, rules) : null;
+      if (hook) hooks.push(hook);
     }
   return { hooks, notes };
 }
 
-function noteOf(handler: JsonObject, { isDisabled, types }: ClaudeRules): string | null {
+function noteOf(handler: JsonObject, { isDisabled, hasHttp }: ClaudeRules): string | null {
   const type = textAt(handler, "type") ?? "command";
   if (isDisabled?.(handler)) return "a hook is switched off by name.";
-  if (!types.some((known) => known === type)) return `a hook of type ${JSON.stringify(type)} is not drilled.`;
+  if (type !== "command" && !(hasHttp && type === "http"))
+    return `a hook of type ${JSON.stringify(type)} is not drilled.`;
   if (textAt(handler, "if") !== undefined)
     return "a hook with a condition (if) may not be asked, so it is not counted.";
   if (handler.async === true || handler.asyncRewake === true) return "an asynchronous hook blocks nothing.";
@@ -54,20 +51,20 @@ function noteOf(handler: JsonObject, { isDisabled, types }: ClaudeRules): string
 function hookOf(
   handler: JsonObject,
   at: Pick<ConfiguredHook, "source" | "event">,
-  rules: ClaudeRules,
+  { environment, toMs = (seconds) => seconds * 1_000 }: ClaudeRules,
 ): ConfiguredHook | null {
-  const action = actionOf(handler, rules);
+  const action = actionOf(handler, environment);
   if (action === null) return null;
   const timeout = numberAt(handler, "timeout");
   return {
     ...at,
     action,
-    timeoutMs: timeout === undefined ? rules.timeoutMs : rules.toMs(timeout),
+    timeoutMs: timeout === undefined ? TIMEOUT_MS : toMs(timeout),
     blocksOnFailure: handler.onFailure === "block",
   };
 }
 
-function actionOf(handler: JsonObject, { environment }: ClaudeRules): HookAction | null {
+function actionOf(handler: JsonObject, environment: ClaudeRules["environment"]): HookAction | null {
   if (handler.type === "http") {
     const url = textAt(handler, "url");
     return url === undefined ? null : { kind: "http", url, headers: headersOf(handler, environment) };

@@ -1,4 +1,6 @@
 /** A hook as a client's own files configure it, and the place in which those files are looked for. */
+import type { ClientFiles } from "../../dialects/index.ts";
+import type { EnrolmentScope } from "../../dialects/schema.ts";
 
 export type HookAction =
   | { readonly kind: "command"; readonly command: string; readonly environment?: Readonly<Record<string, string>> }
@@ -24,10 +26,8 @@ export interface FoundHooks {
   readonly notes: readonly string[];
 }
 
-export type DrillScope = "project" | "user" | "managed";
-
 export interface ClientFolders {
-  readonly scope: DrillScope;
+  readonly scope: EnrolmentScope;
   readonly home: string;
   readonly project: string;
 }
@@ -38,21 +38,14 @@ export interface SettingsLayer {
   readonly isManaged: boolean;
 }
 
-interface LayerPaths {
-  readonly managed: readonly string[];
-  /** Below the home folder. */
-  readonly user: readonly string[];
-  /** Below the project's folder. */
-  readonly project: readonly string[];
-}
-
 /** The files that count in a scope: those of the machine always, those of the project only there. */
-export function layersOf({ scope, home, project }: ClientFolders, paths: LayerPaths): SettingsLayer[] {
-  const below = (folder: string, names: readonly string[]) =>
-    names.map((name) => ({ path: `${folder}/${name}`, isManaged: false }));
+export function layersOf({ scope, home, project }: ClientFolders, files: ClientFiles): SettingsLayer[] {
   return [
-    ...paths.managed.map((path) => ({ path, isManaged: true })),
-    ...(scope === "managed" ? [] : below(home, paths.user)),
-    ...(scope === "project" ? below(project, paths.project) : []),
+    ...(files.managed ?? []).map((path) => ({ path, isManaged: true })),
+    ...(scope === "managed" ? [] : files.user.map((path) => ({ path: `${home}${path.slice(1)}`, isManaged: false }))),
+    ...(scope === "project" ? (files.project ?? []) : []).map((path) => ({
+      path: `${project}/${path}`,
+      isManaged: false,
+    })),
   ];
 }

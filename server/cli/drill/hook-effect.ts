@@ -3,7 +3,7 @@
  * True: the call does not happen. What no rule covers lets it happen, as most clients do.
  */
 
-import { type ClientModel, clientModels, type Json } from "../../dialects/index.ts";
+import { type ClientModel, clientModels, dialectOf, type Json } from "../../dialects/index.ts";
 import type { ClientName } from "../../dialects/schema.ts";
 import type { ConfiguredHook } from "./configured-hook.ts";
 import type { HookRun } from "./run-hook.ts";
@@ -59,8 +59,7 @@ const geminiRefuses = refusesBy(clientModels.gemini);
 const copilotRefuses = refusesBy(clientModels.copilot);
 const qwenRefuses = refusesBy(clientModels.qwen);
 const cursorRefuses = refusesBy(clientModels.cursor);
-const CLINE_EVENTS: Readonly<Record<string, string>> = { PreToolUse: "tool_call", UserPromptSubmit: "prompt_submit" };
-const clineRefuses = refusesBy(clientModels.cline, (event) => CLINE_EVENTS[event] ?? event);
+const clineRefuses = refusesBy(clientModels.cline, (event) => dialectOf("cline").read({}, event).ext.client_event);
 
 /** Code 2 blocks whatever was printed; on other codes an answer counts, and without one the hook failed. */
 const claudeCode: ClientRules = {

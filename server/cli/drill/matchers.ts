@@ -1,5 +1,8 @@
 /** The matchers of clients, each by its own rules. A pattern that does not compile matches nothing, as in the clients. */
 import { RE2JS } from "re2js";
+import { isObject, type JsonObject } from "../../dialects/settings/index.ts";
+import type { DrillProbe } from "./drill-calls.ts";
+import { listAt, objectAt, textAt } from "./settings-file.ts";
 
 export type Matches = (matcher: string | undefined, toolName: string) => boolean;
 
@@ -29,4 +32,20 @@ function finds(pattern: string, text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** True for an entry that is asked about the call: a matcher selects tools alone. */
+export function isAsked(entry: JsonObject, { tool, toolNames }: DrillProbe, matches: Matches): boolean {
+  return tool === null || toolNames.some((name) => matches(textAt(entry, "matcher"), name));
+}
+
+/** The entries below `hooks` that are asked about the call, by its events. */
+export function entriesFor(values: JsonObject | null, probe: DrillProbe, matches: Matches) {
+  const hooks = objectAt(values, "hooks");
+  return probe.events.flatMap((event) =>
+    listAt(hooks, event)
+      .filter(isObject)
+      .filter((entry) => isAsked(entry, probe, matches))
+      .map((entry) => ({ event, entry })),
+  );
 }

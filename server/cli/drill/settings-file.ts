@@ -1,19 +1,19 @@
 /** A client's settings as values, read as the client reads them: links are followed, and a broken file holds nothing. */
-import { open } from "node:fs/promises";
-import { getNodeValue, type ParseError, parseTree } from "jsonc-parser";
-import { parse as parseToml } from "smol-toml";
+import { open, readdir } from "node:fs/promises";
+import type { ClientFiles } from "../../dialects/index.ts";
+import { isObject, type JsonObject, parseSettings, UnreadableSettings } from "../../dialects/settings/index.ts";
 import { codeOf } from "../enrol/files.ts";
-import { isObject, type JsonObject, plain } from "../enrol/json-values.ts";
 import { Refusal } from "../refusal.ts";
+import { type ClientFolders, layersOf, type SettingsLayer } from "./configured-hook.ts";
 
 const BYTES_MAX = 1024 * 1024;
 
 export interface ReadSettings {
+  readonly path: string;
   readonly values: JsonObject | null;
-  /** A sentence where the file is there and holds nothing that a client could read. */
-  readonly note: string | null;
+  /** A sentence if the file exists and the client cannot read it. */
+  readonly notes: readonly string[];
 }
-const ABSENT: ReadSettings = { values: null, note: null };
 
 /** Errors: a `Refusal` for a file that may not be read: what is in it would be missing from the drill. */
 export async function readText(path: string): Promise<string | null> {
@@ -33,32 +33,34 @@ export async function readText(path: string): Promise<string | null> {
   }
 }
 
-export async function readSettings(path: string, hasComments = false): Promise<ReadSettings> {
+export async function readSettings(
+  path: string,
+  format: ClientFiles["format"] | "json" = "json",
+): Promise<ReadSettings> {
   const text = await readText(path);
-  if (text === null || text.trim() === "") return ABSENT;
-  const values = path.endsWith(".toml") ? tomlOf(text) : jsonOf(text, hasComments);
-  if (values !== null) return { values, note: null };
-  return { values: null, note: `${path} cannot be read, so the client runs no hook of it.` };
-}
-
-function jsonOf(text: string, hasComments: boolean): JsonObject | null {
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { disallowComments: !hasComments, allowTrailingComma: hasComments });
-  if (tree === undefined || errors.length > 0) return null;
-  return objectOrNull(getNodeValue(tree));
-}
-
-function tomlOf(text: string): JsonObject | null {
+  if (text === null || text.trim() === "") return { path, values: null, notes: [] };
   try {
-    return objectOrNull(parseToml(text));
-  } catch {
-    return null;
+    return { path, values: parseSettings(text, path.endsWith(".toml") ? "toml" : format), notes: [] };
+  } catch (error) {
+    if (!(error instanceof UnreadableSettings)) throw error;
+    return { path, values: null, notes: [`${path} cannot be read, so the client runs no hook of it.`] };
   }
 }
 
-function objectOrNull(value: unknown): JsonObject | null {
-  const copy = plain(value);
-  return isObject(copy) ? copy : null;
+/** The settings that count in a scope, the strongest first. */
+export function readLayers(files: ClientFiles, folders: ClientFolders): Promise<(ReadSettings & SettingsLayer)[]> {
+  return Promise.all(
+    layersOf(folders, files).map(async (layer) => ({ ...layer, ...(await readSettings(layer.path, files.format)) })),
+  );
+}
+
+/** The files of the folders that match, in order. */
+export async function listFiles(folders: readonly string[], pattern: RegExp): Promise<string[]> {
+  const listed = folders.map(async (folder) => {
+    const names = await readdir(folder).catch(() => []);
+    return names.filter((name) => pattern.test(name)).map((name) => `${folder}/${name}`);
+  });
+  return (await Promise.all(listed)).flat().sort();
 }
 
 export const objectAt = (values: JsonObject | null, key: string): JsonObject => {

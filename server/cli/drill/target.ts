@@ -1,14 +1,9 @@
 /** The place of a drill: the client, the folders of its files, and the console with the key that its hooks use. */
 import { resolve } from "node:path";
 import { headerPath } from "../../dialects/index.ts";
-import {
-  CLIENT_NAMES,
-  type ClientName,
-  clientTitle,
-  ENROLLED_CLIENTS,
-  type EnrolledClientInfo,
-} from "../../dialects/schema.ts";
+import { CLIENT_NAMES, type ClientName, clientTitle, type EnrolledClient } from "../../dialects/schema.ts";
 import type { ProcessContext } from "../enrol/process-context.ts";
+import { projectFolder, type ScopeOptions, scopeOf } from "../enrol/scope.ts";
 import { Refusal } from "../refusal.ts";
 import { findClaudeCodeHooks } from "./clients/claude-code.ts";
 import { findClineHooks } from "./clients/cline.ts";
@@ -20,14 +15,11 @@ import type { FindHooks } from "./clients/find-hooks.ts";
 import { findGeminiHooks } from "./clients/gemini.ts";
 import { findOpencodeHooks } from "./clients/opencode.ts";
 import { findQwenHooks } from "./clients/qwen.ts";
-import type { ClientFolders, DrillScope } from "./configured-hook.ts";
+import type { ClientFolders } from "./configured-hook.ts";
 import type { Console } from "./console.ts";
 import { readText } from "./settings-file.ts";
 
-export interface DrillOptions {
-  readonly project?: string | true;
-  readonly user?: boolean;
-  readonly managed?: boolean;
+export interface DrillOptions extends ScopeOptions {
   /** The file of a docker-agent, and one of the agents in it. */
   readonly config?: string;
   readonly agent?: string;
@@ -46,7 +38,7 @@ export interface DrillTarget {
   readonly findHooks: FindHooks;
 }
 
-const FINDERS: Readonly<Record<Exclude<ClientName, "docker-agent">, FindHooks>> = {
+const FINDERS: Readonly<Record<EnrolledClient, FindHooks>> = {
   "claude-code": findClaudeCodeHooks,
   codex: findCodexHooks,
   copilot: findCopilotHooks,
@@ -56,7 +48,6 @@ const FINDERS: Readonly<Record<Exclude<ClientName, "docker-agent">, FindHooks>> 
   cline: findClineHooks,
   opencode: findOpencodeHooks,
 };
-const SCOPES = ["project", "user", "managed"] as const;
 
 /** Errors: a `Refusal` for what was asked wrongly. */
 export function drillTarget(name: string, asked: DrillOptions, context: ProcessContext): DrillTarget {
@@ -64,7 +55,7 @@ export function drillTarget(name: string, asked: DrillOptions, context: ProcessC
   if (client === undefined)
     throw new Refusal(`There is no client ${JSON.stringify(name.slice(0, 40))}. Known: ${CLIENT_NAMES.join(", ")}.`, 2);
   const { homeDirectory: home, workingDirectory } = context;
-  const project = resolve(workingDirectory, typeof asked.project === "string" ? asked.project : ".");
+  const project = projectFolder(asked, workingDirectory);
   const isNative = client === "docker-agent";
   if (isNative !== (asked.config !== undefined))
     throw new Refusal(isNative ? "Give the agent's own file with --config." : "--config is for docker-agent.", 2);
@@ -76,15 +67,6 @@ export function drillTarget(name: string, asked: DrillOptions, context: ProcessC
       ? dockerAgentHooks({ path: resolve(workingDirectory, asked.config ?? ""), agent: asked.agent })
       : FINDERS[client],
   };
-}
-
-function scopeOf(client: Exclude<ClientName, "docker-agent">, asked: DrillOptions): DrillScope {
-  const flags = SCOPES.filter((flag) => asked[flag] !== undefined && asked[flag] !== false);
-  if (flags.length > 1) throw new Refusal(`Give one of --${flags.join(" and --")}.`, 2);
-  const { scopes, title }: EnrolledClientInfo = ENROLLED_CLIENTS[client];
-  const [scope = scopes[0] ?? "user"] = flags;
-  if (scopes.includes(scope)) return scope;
-  throw new Refusal(`${title} reads no ${scope} settings that hold hooks: use --${scopes.join(" or --")}.`, 2);
 }
 
 const HOOKS_URL = /(https?:\/\/[A-Za-z0-9.:[\]_~/-]+?)\/api\/v1\/(?:hooks|drills)(?:\/|")/;

@@ -1,15 +1,8 @@
 /** Variables in a file of NAME=value, as clients read one from their own folder. */
-import { parseEnv } from "node:util";
 import type { Edit } from "./json-values.ts";
-import { plain } from "./json-values.ts";
-import { marked, replaceLine, withLines, withoutMarked } from "./marked-lines.ts";
-import type { SettingsText } from "./settings-text.ts";
+import { marked, markedSettings, replaceLine } from "./marked-lines.ts";
 
-export const envSettings: SettingsText = {
-  parse: (text) => plain(parseEnv(text)) as ReturnType<SettingsText["parse"]>, // an object of texts
-  apply: (text, edits) => withLines(text, (lines) => edits.reduce(applyOne, lines)),
-  undo: (text) => withLines(text, withoutMarked),
-};
+export const envSettings = markedSettings(applyOne);
 
 function applyOne(lines: string[], { path: [name = ""], value }: Edit): string[] {
   const line = `${name}=${JSON.stringify(value)}`;

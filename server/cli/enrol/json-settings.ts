@@ -1,35 +1,9 @@
 /** Settings in JSON: edits that leave every other character as it is, comments and indentation included. */
-import {
-  applyEdits,
-  findNodeAtLocation,
-  getNodeValue,
-  modify,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser";
-import { type Edit, isObject, type JsonObject, type Path, plain } from "./json-values.ts";
-import { type SettingsText, UnreadableSettings } from "./settings-text.ts";
+import { applyEdits, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
+import type { Edit, Path, SettingsText } from "./json-values.ts";
 
-export function jsonSettings(hasComments: boolean): SettingsText {
-  const apply = (text: string, edits: readonly Edit[]) => edits.reduce(applyOne, text);
-  return { parse: (text) => parse(text, hasComments), apply, undo: apply };
-}
-
-function parse(text: string, hasComments: boolean): JsonObject {
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { disallowComments: !hasComments, allowTrailingComma: hasComments });
-  const [error] = errors;
-  if (error !== undefined || tree === undefined) {
-    const { line, column } = positionOf(text, error?.offset ?? 0);
-    throw new UnreadableSettings(
-      error === undefined ? "it is empty" : `${printParseErrorCode(error.error)} at line ${line}, column ${column}`,
-    );
-  }
-  const value = plain(getNodeValue(tree));
-  if (!isObject(value)) throw new UnreadableSettings("it holds no JSON object");
-  return value;
-}
+const apply = (text: string, edits: readonly Edit[]) => edits.reduce(applyOne, text);
+export const jsonSettings: SettingsText = { apply, undo: apply };
 
 function applyOne(text: string, { path, value, isInsertion = false }: Edit): string {
   if (value === undefined && typeof path.at(-1) === "number") return removeElement(text, path);
@@ -55,9 +29,4 @@ function removeElement(text: string, path: Path): string {
 function formattingOf(text: string) {
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
   return { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol: text.includes("\r\n") ? "\r\n" : "\n" };
-}
-
-function positionOf(text: string, offset: number) {
-  const lines = text.slice(0, offset).split("\n");
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

@@ -1,10 +1,8 @@
-/** Settings as plain values. Objects have no prototype, so a key of any name is only a key. */
+/** Paths into the plain values of settings, and the edits at them. */
 import { isDeepStrictEqual } from "node:util";
+import { isObject, type JsonObject, plain } from "../../dialects/settings/index.ts";
 
 export type Path = readonly (string | number)[];
-export interface JsonObject {
-  [key: string]: unknown;
-}
 
 /** One change of a text: a value to set, or `undefined` to remove what is there. */
 export interface Edit {
@@ -14,17 +12,11 @@ export interface Edit {
   readonly isInsertion?: boolean;
 }
 
-export function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (!isObject(value)) return value;
-  const copy: JsonObject = Object.create(null);
-  for (const key of Object.keys(value)) copy[key] = plain(value[key]);
-  return copy;
-}
-
-/** Dates, which TOML has, are values and no objects here. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+/** The text of a format with some of its values changed. */
+export interface SettingsText {
+  readonly apply: (text: string, edits: readonly Edit[]) => string;
+  /** The text without an enrolment, where `edits` are what its values lose. */
+  readonly undo: (text: string, edits: readonly Edit[]) => string;
 }
 
 export const isEmpty = (value: unknown): boolean =>

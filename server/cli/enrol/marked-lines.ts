@@ -1,11 +1,20 @@
 /** Settings of which each line stands for itself: ours end with a mark, and one that ours replaces stays as a marked comment. */
+import type { Edit, SettingsText } from "./json-values.ts";
 
 const MARK = " # quarterdeck";
 const REPLACED = "# quarterdeck replaced: ";
 
 export const marked = (line: string): string => `${line}${MARK}`;
 
-export function withLines(text: string, change: (lines: string[]) => string[]): string {
+/** A format that is edited line by line. */
+export function markedSettings(applyOne: (lines: string[], edit: Edit) => string[]): SettingsText {
+  return {
+    apply: (text, edits) => withLines(text, (lines) => edits.reduce(applyOne, lines)),
+    undo: (text) => withLines(text, withoutMarked),
+  };
+}
+
+function withLines(text: string, change: (lines: string[]) => string[]): string {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
@@ -21,7 +30,7 @@ export function replaceLine(lines: readonly string[], index: number, line: strin
   return lines.toSpliced(index, 1, ...kept, marked(line));
 }
 
-export function withoutMarked(lines: readonly string[]): string[] {
+function withoutMarked(lines: readonly string[]): string[] {
   return lines
     .filter((line) => !line.endsWith(MARK))
     .map((line) => (line.startsWith(REPLACED) ? line.slice(REPLACED.length) : line));

@@ -1,17 +1,8 @@
 /** The edits that put an enrolment into settings that hold other people's words, and those that take it out again. */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
+import { isObject, type JsonObject } from "../../dialects/settings/index.ts";
 import { Refusal } from "../refusal.ts";
-import {
-  applyToObject,
-  type Edit,
-  isEmpty,
-  isObject,
-  isSame,
-  type JsonObject,
-  type Path,
-  pathText,
-  valueAt,
-} from "./json-values.ts";
+import { applyToObject, type Edit, isEmpty, isSame, type Path, pathText, valueAt } from "./json-values.ts";
 
 /** One thing that an enrolment set: by it a removal knows what to undo. */
 export interface SettingsChange {

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
+import { plain } from "../../dialects/settings/index.ts";
 import { Refusal } from "../refusal.ts";
 import { findFile } from "./files.ts";
-import { plain } from "./json-values.ts";
 
 const CHANGES_MAX = 1000;
 const change = z.strictObject({

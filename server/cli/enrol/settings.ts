@@ -1,16 +1,16 @@
 /** The text of a settings file with an enrolment in it, or out of it again, proven by reading it once more. */
 import type { SettingsFormat } from "../../dialects/index.ts";
+import { type JsonObject, parseSettings, UnreadableSettings } from "../../dialects/settings/index.ts";
 import { Refusal } from "../refusal.ts";
 import { envSettings } from "./env-settings.ts";
 import { jsonSettings } from "./json-settings.ts";
-import { applyToObject, type Edit, isEmpty, isSame, type JsonObject } from "./json-values.ts";
+import { applyToObject, type Edit, isEmpty, isSame, type SettingsText } from "./json-values.ts";
 import { type IsOurs, mergeSettings, type SettingsChange, unmergeSettings } from "./merge-settings.ts";
-import { type SettingsText, UnreadableSettings } from "./settings-text.ts";
 import { tomlSettings } from "./toml-settings.ts";
 
 const FORMATS: Readonly<Record<SettingsFormat, SettingsText>> = {
-  json: jsonSettings(false),
-  jsonc: jsonSettings(true),
+  json: jsonSettings,
+  jsonc: jsonSettings,
   toml: tomlSettings,
   env: envSettings,
 };
@@ -33,7 +33,8 @@ export interface MergedSettings {
 /** Errors: a `Refusal` for a file that cannot be read, or that has a form which cannot be changed safely. */
 export function withEnrolment(settings: Settings, wanted: string, isOurs: IsOurs): MergedSettings {
   const { name, format, text } = settings;
-  const { parse, apply, undo } = FORMATS[format];
+  const { apply, undo } = FORMATS[format];
+  const parse = (one: string) => parseSettings(one, format);
   return guarded(settings, (body) => {
     const desired = parse(wanted);
     if (body.trim() === "" && !MARKED.has(format))
@@ -56,7 +57,7 @@ export function withEnrolment(settings: Settings, wanted: string, isOurs: IsOurs
 
 /** Errors: a `Refusal` for a file that cannot be read. */
 export function settingsValues(settings: Settings): JsonObject {
-  return guarded(settings, (body) => (body.trim() === "" ? {} : FORMATS[settings.format].parse(body)));
+  return guarded(settings, (body) => (body.trim() === "" ? {} : parseSettings(body, settings.format)));
 }
 
 /** Null when nothing but the enrolment was in the file. Without a record of changes only hooks go. */
@@ -65,15 +66,15 @@ export function withoutEnrolment(
   changes: readonly SettingsChange[] | null,
   isOurs: IsOurs,
 ): string | null {
-  const { parse, undo } = FORMATS[settings.format];
+  const { format } = settings;
   return guarded(settings, (body) => {
-    if (body.trim() === "" && !MARKED.has(settings.format)) return settings.text;
-    const current = parse(body);
+    if (body.trim() === "" && !MARKED.has(format)) return settings.text;
+    const current = parseSettings(body, format);
     const edits: Edit[] = unmergeSettings(current, changes, isOurs);
     if (edits.length === 0) return settings.text;
     const expected = applyToObject(current, edits);
-    const after = undo(body, edits);
-    prove(settings, parse(after), expected);
+    const after = FORMATS[format].undo(body, edits);
+    prove(settings, parseSettings(after, format), expected);
     return isEmpty(expected) ? null : `${bomOf(settings.text)}${after}`;
   });
 }

@@ -7,14 +7,12 @@ import {
   enrolmentOptions,
   isEnrolledClient,
 } from "../../dialects/index.ts";
-import { ENROLLED_CLIENTS, type EnrolledClient, type EnrolledClientInfo } from "../../dialects/schema.ts";
+import { clientTitle, ENROLLED_CLIENTS, type EnrolledClient } from "../../dialects/schema.ts";
 import { Refusal } from "../refusal.ts";
 import type { ProcessContext } from "./process-context.ts";
+import { projectFolder, type ScopeOptions, scopeOf } from "./scope.ts";
 
-export interface EnrolOptions {
-  readonly project?: string | true;
-  readonly user?: boolean;
-  readonly managed?: boolean;
+export interface EnrolOptions extends ScopeOptions {
   /** Managed settings below this folder instead of `/`: those of an image that is built. */
   readonly root?: string;
   readonly url?: string;
@@ -40,7 +38,6 @@ export interface Target {
 }
 
 type Environment = ProcessContext["environment"];
-const SCOPE_FLAGS = ["project", "user", "managed"] as const;
 
 /** Errors: a `Refusal` for what was asked wrongly. */
 export function enrolmentTarget(
@@ -50,12 +47,7 @@ export function enrolmentTarget(
   hasOpenssl: boolean,
 ): Target {
   if (!isEnrolledClient(client)) throw new Refusal(unknownClient(client), 2);
-  const flags = SCOPE_FLAGS.filter((flag) => asked[flag] !== undefined && asked[flag] !== false);
-  if (flags.length > 1) throw new Refusal(`Give one of --${flags.join(" and --")}.`, 2);
-  const { scopes, title }: EnrolledClientInfo = ENROLLED_CLIENTS[client];
-  const [scope = scopes[0]] = flags;
-  if (scope === undefined || !scopes.includes(scope))
-    throw new Refusal(`${title} reads no ${scope} settings that hold hooks: use --${scopes.join(" or --")}.`, 2);
+  const scope = scopeOf(client, asked);
   if (asked.root !== undefined && scope !== "managed") throw new Refusal("--root goes with --managed.", 2);
   const options = enrolmentOptions.safeParse({
     url: urlOf(asked, environment),
@@ -66,12 +58,12 @@ export function enrolmentTarget(
     hasOpenssl,
   });
   if (!options.success) throw new Refusal(options.error.issues[0]?.message ?? "This cannot be enrolled.", 2);
-  const project = resolve(workingDirectory, typeof asked.project === "string" ? asked.project : ".");
+  const project = projectFolder(asked, workingDirectory);
   const system = resolve(workingDirectory, asked.root ?? "/");
   const isManaged = scope === "managed";
   return {
     client,
-    title,
+    title: clientTitle(client),
     options: options.data,
     files: CLIENT_ENROLMENTS[client](options.data),
     owner: `${client} ${scope === "project" ? project : scope}`,

@@ -1,23 +1,12 @@
 /** Settings in TOML, edited by marked lines, so everything else keeps its text. The caller proves the result by parsing it. */
-import { parse, stringify, TomlError } from "smol-toml";
-import { type Edit, isObject, type JsonObject, plain } from "./json-values.ts";
-import { marked, replaceLine, withLines, withoutMarked } from "./marked-lines.ts";
-import { type SettingsText, UnreadableSettings } from "./settings-text.ts";
+import { stringify } from "smol-toml";
+import { isObject } from "../../dialects/settings/index.ts";
+import type { Edit } from "./json-values.ts";
+import { marked, markedSettings, replaceLine } from "./marked-lines.ts";
 
 const HEADER = /^\s*\[/;
 
-export const tomlSettings: SettingsText = {
-  parse: (text) => {
-    try {
-      return plain(parse(text)) as JsonObject;
-    } catch (error) {
-      if (!(error instanceof TomlError)) throw error;
-      throw new UnreadableSettings(`no TOML at line ${error.line}, column ${error.column}`);
-    }
-  },
-  apply: (text, edits) => withLines(text, (lines) => edits.reduce(applyOne, lines)),
-  undo: (text) => withLines(text, withoutMarked),
-};
+export const tomlSettings = markedSettings(applyOne);
 
 function applyOne(lines: string[], { path, value, isInsertion }: Edit): string[] {
   const keys = path.filter((key) => typeof key === "string");

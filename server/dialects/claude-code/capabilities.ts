@@ -1,7 +1,5 @@
 /** The powers of hooks in Claude Code. */
-import { type ClientCapabilities, gate, observer } from "../capabilities.ts";
-
-const FAILED_ALREADY = "The error of a failed tool reaches the model as it is.";
+import { type ClientCapabilities, FAILED_TOOL, gate, observer } from "../capabilities.ts";
 
 export const claudeCode: ClientCapabilities = {
   title: "Claude Code",
@@ -12,11 +10,7 @@ export const claudeCode: ClientCapabilities = {
     PreToolUse: gate("pre_tool_use", { deny: "held", ask: "held", rewriteInput: "held", stop: "held" }, "context"),
     PermissionRequest: gate("permission_request", { deny: "held", rewriteInput: "denied", stop: "held" }),
     PostToolUse: gate("post_tool_use", { rewriteOutput: "held", stop: "held" }, "context"),
-    PostToolUseFailure: gate(
-      "post_tool_use",
-      { rewriteOutput: { gap: FAILED_ALREADY }, stop: { gap: "The run goes on after a failed tool." } },
-      "context",
-    ),
+    PostToolUseFailure: FAILED_TOOL,
     UserPromptSubmit: gate("user_prompt_submit", { deny: "held" }, "context"),
     SessionStart: observer("session_start", "context"),
     SessionEnd: observer("session_end"),

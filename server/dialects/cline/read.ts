@@ -4,30 +4,12 @@ import type { NativeInput, Payload, Reading } from "../dialect.ts";
 import { type Call, eventMap, objectOf, promptOf, reading, textOf } from "../read-payload.ts";
 import { responseText } from "../response-text.ts";
 import { isObject } from "../ruling.ts";
+import { cline } from "./capabilities.ts";
+import { EXECUTABLES } from "./executables.ts";
 
-const EVENTS = eventMap({
-  tool_call: "pre_tool_use",
-  tool_result: "post_tool_use",
-  prompt_submit: "user_prompt_submit",
-  agent_start: "session_start",
-  agent_resume: "session_start",
-  session_shutdown: "session_end",
-  agent_end: "stop",
-  agent_error: "on_error",
-  agent_abort: "turn_end",
-});
+const EVENTS = eventMap(cline);
 /** The names of the executables, for payloads that do not say their own. */
-const NAMES_OF_FILES = new Map([
-  ["PreToolUse", "tool_call"],
-  ["PostToolUse", "tool_result"],
-  ["UserPromptSubmit", "prompt_submit"],
-  ["TaskStart", "agent_start"],
-  ["TaskResume", "agent_resume"],
-  ["TaskCancel", "agent_abort"],
-  ["TaskComplete", "agent_end"],
-  ["TaskError", "agent_error"],
-  ["SessionShutdown", "session_shutdown"],
-]);
+const NAMES_OF_FILES = new Map(Object.entries(EXECUTABLES).map(([name, [event]]) => [name, event]));
 
 export function readCline(payload: Payload, urlEvent: string): Reading {
   const event = textOf(payload, "hookName") ?? NAMES_OF_FILES.get(urlEvent) ?? urlEvent;

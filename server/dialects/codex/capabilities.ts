@@ -1,5 +1,5 @@
 /** The powers of hooks in Codex. */
-import { type ClientCapabilities, gate, observer } from "../capabilities.ts";
+import { type ClientCapabilities, gate, observer, REPLACEABLE_RESULT } from "../capabilities.ts";
 
 export const codex: ClientCapabilities = {
   title: "Codex",
@@ -9,14 +9,7 @@ export const codex: ClientCapabilities = {
   events: {
     PreToolUse: gate("pre_tool_use", { deny: "held", ask: "denied", rewriteInput: "held", stop: "denied" }, "context"),
     PermissionRequest: gate("permission_request", { deny: "held", rewriteInput: "denied", stop: "denied" }),
-    PostToolUse: gate(
-      "post_tool_use",
-      {
-        rewriteOutput: "held",
-        stop: { gap: "The reason takes the place of the result, and the run goes on." },
-      },
-      "context",
-    ),
+    PostToolUse: REPLACEABLE_RESULT,
     UserPromptSubmit: gate("user_prompt_submit", { deny: "held" }, "context"),
     SessionStart: observer("session_start", "context"),
     SessionEnd: observer("session_end"),

@@ -1,30 +1,9 @@
 /** The files that enrol Codex. Managed hooks need no trust and cannot be switched off; others wait for a person to trust them. */
-import {
-  type EnrolmentFile,
-  type EnrolmentOptions,
-  type HookSeconds,
-  jsonFile,
-  relayCommand,
-  relayFiles,
-  secondsOf,
-} from "../enrolment.ts";
-import type { Denial } from "../relay/relay-script.ts";
+import { CLIENT_FILES } from "../client-files.ts";
+import { type EnrolmentFile, type EnrolmentOptions, type HookSeconds, relayFiles, secondsOf } from "../enrolment.ts";
+import { type AskingHooks, createEnrolment, hooksByEvent } from "../settings-enrolment.ts";
 import { telemetryFiles } from "./telemetry.ts";
 
-const EVENTS: Readonly<Record<string, Denial>> = {
-  PreToolUse: "exit",
-  PermissionRequest: "permission",
-  PostToolUse: "ignore",
-  UserPromptSubmit: "exit",
-  SessionStart: "ignore",
-  SessionEnd: "ignore",
-  Stop: "ignore",
-  SubagentStart: "ignore",
-  SubagentStop: "ignore",
-  PreCompact: "stop",
-  PostCompact: "ignore",
-  Interrupt: "ignore",
-};
 /** Codex clamps the time-out of these events. */
 const CLAMPED = new Set(["SessionEnd", "Interrupt"]);
 const CLAMPED_SECONDS: HookSeconds = { client: 3, relay: 2, wait: 0 };
@@ -35,22 +14,38 @@ interface CommandHook {
   readonly command: string;
 }
 
-export function enrolCodex(options: EnrolmentOptions): EnrolmentFile[] {
-  const hooks = Object.entries(EVENTS).map(([event, denial]) => [event, commandHook(options, event, denial)] as const);
-  if (options.scope === "managed") return [requirementsFile(hooks), ...relayFiles(options)];
-  const path = options.scope === "user" ? "~/.codex/hooks.json" : ".codex/hooks.json";
-  const groups = hooks.map(([event, hook]) => [event, [{ hooks: [hook] }]]);
-  return [jsonFile(path, { hooks: Object.fromEntries(groups) }), ...telemetryFiles(options), ...relayFiles(options)];
-}
+const HOOKS: AskingHooks<CommandHook> = {
+  client: "codex",
+  secondsFor: (event) => (CLAMPED.has(event) ? CLAMPED_SECONDS : secondsOf(event)),
+  hookOf: ({ command, seconds }) => ({ type: "command", timeout: seconds.client, command }),
+  events: {
+    PreToolUse: "exit",
+    PermissionRequest: "permission",
+    PostToolUse: "ignore",
+    UserPromptSubmit: "exit",
+    SessionStart: "ignore",
+    SessionEnd: "ignore",
+    Stop: "ignore",
+    SubagentStart: "ignore",
+    SubagentStop: "ignore",
+    PreCompact: "stop",
+    PostCompact: "ignore",
+    Interrupt: "ignore",
+  },
+};
 
-function commandHook(options: EnrolmentOptions, event: string, denial: Denial): CommandHook {
-  const seconds = CLAMPED.has(event) ? CLAMPED_SECONDS : secondsOf(event);
-  const command = relayCommand(options, { dialect: "codex", event, denial, seconds });
-  return { type: "command", timeout: seconds.client, command };
-}
+const enrolSettings = createEnrolment({
+  ...HOOKS,
+  hookOf: (hook) => [{ hooks: [HOOKS.hookOf(hook)] }],
+  moreFiles: telemetryFiles,
+});
+
+export const enrolCodex = (options: EnrolmentOptions): EnrolmentFile[] =>
+  options.scope === "managed" ? [requirementsFile(options), ...relayFiles(options)] : enrolSettings(options);
 
 /** Without `hooks = true`, a flag of the user's switches even managed hooks off. */
-function requirementsFile(hooks: readonly (readonly [string, CommandHook])[]): EnrolmentFile {
+function requirementsFile(options: EnrolmentOptions): EnrolmentFile {
+  const hooks = hooksByEvent(options, HOOKS);
   const lines = [
     "allow_managed_hooks_only = true",
     "",
@@ -59,7 +54,7 @@ function requirementsFile(hooks: readonly (readonly [string, CommandHook])[]): E
     "",
     "[hooks]",
     'managed_dir = "/etc/codex/hooks"',
-    ...hooks.flatMap(([event, { timeout, command }]) => [
+    ...Object.entries(hooks).flatMap(([event, { timeout, command }]) => [
       "",
       `[[hooks.${event}]]`,
       `[[hooks.${event}.hooks]]`,
@@ -68,5 +63,6 @@ function requirementsFile(hooks: readonly (readonly [string, CommandHook])[]): E
       `command = ${JSON.stringify(command)}`,
     ]),
   ];
-  return { path: "/etc/codex/requirements.toml", mode: 0o644, content: `${lines.join("\n")}\n`, settings: "toml" };
+  const [path] = CLIENT_FILES.codex.managed;
+  return { path, mode: 0o644, content: `${lines.join("\n")}\n`, settings: "toml" };
 }

@@ -1,5 +1,6 @@
 /** The settings by which Codex sends its telemetry to the gateway. It reads them in config.toml alone, with the key in them. */
 import { splitAgentKey } from "../../platform/answer-mac.ts";
+import { CLIENT_FILES } from "../client-files.ts";
 import { type EnrolmentFile, type EnrolmentOptions, telemetryUrl } from "../enrolment.ts";
 
 /** Of a user only: a project's file is committed, and a managed one is read by everybody. */
@@ -19,7 +20,7 @@ export function telemetryFiles(options: EnrolmentOptions): EnrolmentFile[] {
   ];
   return [
     {
-      ...{ path: "~/.codex/config.toml", mode: 0o600, content: `${lines.join("\n")}\n`, settings: "toml" },
+      ...{ path: CLIENT_FILES.codex.user[1], mode: 0o600, content: `${lines.join("\n")}\n`, settings: "toml" },
       ...{ receiver: [["otel", "exporter"]], isTelemetry: true, isSecret: true },
     },
   ];

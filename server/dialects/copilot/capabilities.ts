@@ -1,24 +1,8 @@
 /** The powers of hooks in GitHub Copilot CLI, in both spellings of its events. */
-import { type ClientCapabilities, type EventCapability, gate, observer } from "../capabilities.ts";
+import { type ClientCapabilities, FAILED_TOOL, gate, observer, REPLACEABLE_RESULT } from "../capabilities.ts";
 
 const toolUse = gate("pre_tool_use", { deny: "held", ask: "held", rewriteInput: "held", stop: "denied" }, "context");
 const permissionRequest = gate("permission_request", { deny: "held", rewriteInput: "denied", stop: "denied" });
-const toolResult = gate(
-  "post_tool_use",
-  {
-    rewriteOutput: "held",
-    stop: { gap: "The reason takes the place of the result, and the run goes on." },
-  },
-  "context",
-);
-const toolFailure: EventCapability = gate(
-  "post_tool_use",
-  {
-    rewriteOutput: { gap: "The error of a failed tool reaches the model as it is." },
-    stop: { gap: "The run goes on after a failed tool." },
-  },
-  "context",
-);
 const prompt = gate("user_prompt_submit", { deny: "held" }, "context");
 const sessionStart = observer("session_start", "context");
 
@@ -32,10 +16,10 @@ export const copilot: ClientCapabilities = {
     preToolUse: toolUse,
     PermissionRequest: permissionRequest,
     permissionRequest,
-    PostToolUse: toolResult,
-    postToolUse: toolResult,
-    PostToolUseFailure: toolFailure,
-    postToolUseFailure: toolFailure,
+    PostToolUse: REPLACEABLE_RESULT,
+    postToolUse: REPLACEABLE_RESULT,
+    PostToolUseFailure: FAILED_TOOL,
+    postToolUseFailure: FAILED_TOOL,
     UserPromptSubmit: prompt,
     userPromptSubmitted: prompt,
     SessionStart: sessionStart,

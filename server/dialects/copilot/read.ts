@@ -4,6 +4,7 @@ import type { NativeInput, Payload, Reading } from "../dialect.ts";
 import {
   argumentsOf,
   type Call,
+  type EventMap,
   eventMap,
   notificationOf,
   objectOf,
@@ -12,35 +13,15 @@ import {
   textOf,
 } from "../read-payload.ts";
 import { responseText } from "../response-text.ts";
+import { copilot } from "./capabilities.ts";
 
-const EVENTS = eventMap({
-  preToolUse: "pre_tool_use",
-  PreToolUse: "pre_tool_use",
-  permissionRequest: "permission_request",
-  PermissionRequest: "permission_request",
-  postToolUse: "post_tool_use",
-  PostToolUse: "post_tool_use",
-  postToolUseFailure: "post_tool_use",
-  PostToolUseFailure: "post_tool_use",
-  userPromptSubmitted: "user_prompt_submit",
-  UserPromptSubmit: "user_prompt_submit",
-  sessionStart: "session_start",
-  SessionStart: "session_start",
-  sessionEnd: "session_end",
-  SessionEnd: "session_end",
-  agentStop: "stop",
-  Stop: "stop",
-  subagentStop: "subagent_stop",
-  SubagentStop: "subagent_stop",
-  subagentStart: "on_agent_switch",
-  SubagentStart: "on_agent_switch",
-  preCompact: "pre_compact",
-  PreCompact: "pre_compact",
-  notification: "notification",
-  Notification: "notification",
-  errorOccurred: "on_error",
-  ErrorOccurred: "on_error",
-});
+/** Events that payloads also name in PascalCase. */
+const TWINS = ["sessionEnd", "subagentStop", "subagentStart", "preCompact", "notification", "errorOccurred"];
+const LISTED = eventMap(copilot);
+const EVENTS: EventMap = new Map([
+  ...LISTED,
+  ...TWINS.map((name) => [name.charAt(0).toUpperCase() + name.slice(1), LISTED.get(name) ?? null] as const),
+]);
 const OF_A_CALL = new Set(["pre_tool_use", "permission_request", "post_tool_use"]);
 
 export function readCopilot(payload: Payload, urlEvent: string): Reading {

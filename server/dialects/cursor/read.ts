@@ -3,28 +3,9 @@ import type { EventName } from "../../hooks/index.ts";
 import type { NativeInput, Payload, Reading } from "../dialect.ts";
 import { argumentsOf, type Call, eventMap, promptOf, reading, textOf } from "../read-payload.ts";
 import { responseText } from "../response-text.ts";
+import { cursor } from "./capabilities.ts";
 
-const EVENTS = eventMap({
-  preToolUse: "pre_tool_use",
-  beforeShellExecution: "pre_tool_use",
-  beforeMCPExecution: "pre_tool_use",
-  beforeReadFile: "pre_tool_use",
-  beforeTabFileRead: "pre_tool_use",
-  postToolUse: "post_tool_use",
-  postToolUseFailure: "post_tool_use",
-  afterShellExecution: "post_tool_use",
-  afterMCPExecution: "post_tool_use",
-  afterFileEdit: "post_tool_use",
-  afterTabFileEdit: "post_tool_use",
-  beforeSubmitPrompt: "user_prompt_submit",
-  sessionStart: "session_start",
-  sessionEnd: "session_end",
-  stop: "stop",
-  subagentStop: "subagent_stop",
-  subagentStart: "on_agent_switch",
-  preCompact: "pre_compact",
-  afterAgentResponse: "after_llm_call",
-});
+const EVENTS = eventMap(cursor);
 
 export function readCursor(payload: Payload, urlEvent: string): Reading {
   const event = textOf(payload, "hook_event_name") ?? urlEvent;

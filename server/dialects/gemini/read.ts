@@ -4,19 +4,9 @@ import type { NativeInput, Payload, Reading } from "../dialect.ts";
 import { type Call, eventMap, notificationOf, objectOf, promptOf, reading, textOf } from "../read-payload.ts";
 import { responseText } from "../response-text.ts";
 import { isObject } from "../ruling.ts";
+import { gemini } from "./capabilities.ts";
 
-const EVENTS = eventMap({
-  BeforeTool: "pre_tool_use",
-  AfterTool: "post_tool_use",
-  BeforeAgent: "user_prompt_submit",
-  AfterAgent: "stop",
-  SessionStart: "session_start",
-  SessionEnd: "session_end",
-  PreCompress: "pre_compact",
-  BeforeModel: "before_llm_call",
-  AfterModel: "after_llm_call",
-  Notification: "notification",
-});
+const EVENTS = eventMap(gemini);
 
 export function readGemini(payload: Payload, urlEvent: string): Reading {
   const event = textOf(payload, "hook_event_name") ?? urlEvent;

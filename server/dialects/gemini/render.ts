@@ -1,4 +1,5 @@
 /** Native output to the answer that Gemini CLI reads. */
+import { renderContext, stopFields } from "../claude-words.ts";
 import { type Body, createRender, type EventRenderer, nested, textField } from "../render-table.ts";
 import { CALL_UNCHANGEABLE, visibleText, withCompleteRewrite, withoutQuestion, withoutRewrite } from "../ruling.ts";
 
@@ -43,17 +44,8 @@ const renderBeforeModel: EventRenderer = (ruling) => ({
   ...textField("systemMessage", ruling.message),
 });
 
-const renderSessionStart: EventRenderer = (ruling, { event }) => ({
-  ...textField("systemMessage", ruling.message),
-  ...nested(event, textField("additionalContext", ruling.context)),
-});
-
 function denial(reason: string | null): Body {
   return reason === null ? {} : { decision: "deny", reason };
-}
-
-function stopFields(reason: string | null): Body {
-  return reason === null ? {} : { continue: false, stopReason: reason };
 }
 
 export const renderGemini = createRender({
@@ -61,5 +53,5 @@ export const renderGemini = createRender({
   AfterTool: renderAfterTool,
   BeforeAgent: renderBeforeAgent,
   BeforeModel: renderBeforeModel,
-  SessionStart: renderSessionStart,
+  SessionStart: renderContext,
 });

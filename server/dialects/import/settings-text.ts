@@ -2,9 +2,9 @@
  * A client's settings as values that know their lines. JSON may hold comments and trailing commas: a rule behind one is still a
  * rule. TOML has no positions in its parser, so a line there is that of the header or key. Pure; nothing is ever run.
  */
-import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import { parse as parseToml, TomlError } from "smol-toml";
+import { createScanner, type Node } from "jsonc-parser";
 import { AppError } from "../../errors/app-error.ts";
+import { parseJsonTree, parseSettings, UnreadableSettings } from "../settings/parse-settings.ts";
 
 export interface SettingsMember {
   readonly key: string;
@@ -28,14 +28,11 @@ export const unreadable = (says: string) => new AppError("invalid_input", undefi
 export function readJsonSettings(text: string): SettingsObject {
   refuseTooLarge(text);
   refuseTooDeep(text);
-  const lineOf = lineCounter(text);
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true });
-  const [error] = errors;
-  if (error)
-    throw unreadable(`The file is not JSON. Line ${lineOf(error.offset)}: ${printParseErrorCode(error.error)}.`);
-  const value = tree && valueOfNode(tree, lineOf);
-  if (value?.kind !== "object")
+  const value = valueOfNode(
+    parsed("JSON", () => parseJsonTree(text, true)),
+    lineCounter(text),
+  );
+  if (value.kind !== "object")
     throw unreadable("The file holds no JSON object. Give the client's settings as they are.");
   return value;
 }
@@ -43,20 +40,20 @@ export function readJsonSettings(text: string): SettingsObject {
 /** Errors: `invalid_input` in words, with the line where it is known. */
 export function readTomlSettings(text: string): SettingsObject {
   refuseTooLarge(text);
-  let parsed: unknown;
-  try {
-    parsed = parseToml(text);
-  } catch (error) {
-    if (error instanceof TomlError) {
-      const [first = "it cannot be read"] = error.message.split("\n");
-      throw unreadable(`The file is not TOML. Line ${error.line}: ${first}.`);
-    }
-    if (error instanceof RangeError) throw unreadable("The file is nested too deeply to be read.");
-    throw error;
-  }
-  const value = valueOfToml(parsed, [], 1, tomlLines(text), 0);
+  const values = parsed("TOML", () => parseSettings(text, "toml"));
+  const value = valueOfToml(values, [], 1, tomlLines(text), 0);
   if (value.kind !== "object") throw unreadable("The file holds no settings.");
   return value;
+}
+
+function parsed<T>(format: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError) throw unreadable("The file is nested too deeply to be read.");
+    if (!(error instanceof UnreadableSettings)) throw error;
+    throw unreadable(`The file is not ${format}. Line ${error.line}: ${error.problem}.`);
+  }
 }
 
 function refuseTooLarge(text: string): void {

@@ -1,5 +1,5 @@
 /** The powers of our opencode plugin, which speaks native words. */
-import { type ClientCapabilities, gate, observer } from "../capabilities.ts";
+import { type ClientCapabilities, gate, observer, REPLACEABLE_RESULT } from "../capabilities.ts";
 
 export const opencode: ClientCapabilities = {
   title: "opencode",
@@ -8,10 +8,7 @@ export const opencode: ClientCapabilities = {
   evidence: "client",
   events: {
     pre_tool_use: gate("pre_tool_use", { deny: "held", ask: "denied", rewriteInput: "held", stop: "denied" }),
-    post_tool_use: gate("post_tool_use", {
-      rewriteOutput: "held",
-      stop: { gap: "The reason takes the place of the result, and the run goes on." },
-    }),
+    post_tool_use: { ...REPLACEABLE_RESULT, addsContext: false },
     user_prompt_submit: gate("user_prompt_submit", { deny: "held" }),
     session_start: observer("session_start"),
     stop: observer("stop"),

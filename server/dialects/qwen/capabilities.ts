@@ -1,5 +1,5 @@
 /** The powers of hooks in Qwen Code. */
-import { type ClientCapabilities, gate, observer } from "../capabilities.ts";
+import { type ClientCapabilities, FAILED_TOOL, gate, observer, REPLACEABLE_RESULT } from "../capabilities.ts";
 
 export const qwen: ClientCapabilities = {
   title: "Qwen Code",
@@ -9,22 +9,8 @@ export const qwen: ClientCapabilities = {
   events: {
     PreToolUse: gate("pre_tool_use", { deny: "held", ask: "held", rewriteInput: "denied", stop: "held" }, "context"),
     PermissionRequest: gate("permission_request", { deny: "held", rewriteInput: "denied", stop: "held" }),
-    PostToolUse: gate(
-      "post_tool_use",
-      {
-        rewriteOutput: "held",
-        stop: { gap: "The reason takes the place of the result, and the run goes on." },
-      },
-      "context",
-    ),
-    PostToolUseFailure: gate(
-      "post_tool_use",
-      {
-        rewriteOutput: { gap: "The error of a failed tool reaches the model as it is." },
-        stop: { gap: "The run goes on after a failed tool." },
-      },
-      "context",
-    ),
+    PostToolUse: REPLACEABLE_RESULT,
+    PostToolUseFailure: FAILED_TOOL,
     UserPromptSubmit: gate("user_prompt_submit", { deny: "held" }, "context"),
     SessionStart: observer("session_start", "context"),
     SessionEnd: observer("session_end"),

@@ -1,15 +1,10 @@
 /** The hooks that docker-agent would run for one of the agents in its file: both lanes of a call, as without --yolo. */
-import { parse } from "yaml";
-import { isObject, type JsonObject, plain } from "../../enrol/json-values.ts";
+import { isObject, type JsonObject, parseYamlSettings } from "../../../dialects/settings/index.ts";
 import { Refusal } from "../../refusal.ts";
 import type { ConfiguredHook } from "../configured-hook.ts";
-import { wholeName } from "../matchers.ts";
-import { listAt, numberAt, objectAt, readText, textAt } from "../settings-file.ts";
-import type { FindHooks } from "./find-hooks.ts";
-
-const TIMEOUT_SECONDS = 60;
-/** YAML may repeat a part by reference, without end. */
-const ALIASES_MAX = 100;
+import { isAsked, wholeName } from "../matchers.ts";
+import { listAt, objectAt, readText } from "../settings-file.ts";
+import { commandHook, type FindHooks } from "./find-hooks.ts";
 
 export interface AgentFile {
   readonly path: string;
@@ -17,7 +12,7 @@ export interface AgentFile {
   readonly agent: string | undefined;
 }
 
-/** Errors: a `Refusal` for a file that is none, and for an agent that is not in it. */
+/** Errors: a `Refusal` for a file that cannot be read, and for an agent that is not in it. */
 export function dockerAgentHooks({ path, agent }: AgentFile): FindHooks {
   return async (_folders, probe) => {
     const hooks = objectAt(await agentIn(path, agent), "hooks");
@@ -25,9 +20,7 @@ export function dockerAgentHooks({ path, agent }: AgentFile): FindHooks {
     const entries = listAt(hooks, event).filter(isObject);
     const handlers = entries.flatMap((entry) => {
       if (entry.hooks === undefined) return [entry];
-      const isMatched =
-        probe.tool === null || probe.toolNames.some((name) => wholeName(textAt(entry, "matcher"), name));
-      return isMatched ? listAt(entry, "hooks").filter(isObject) : [];
+      return isAsked(entry, probe, wholeName) ? listAt(entry, "hooks").filter(isObject) : [];
     });
     return { hooks: handlers.flatMap((handler) => hookOf(path, event, handler)), notes: notesOf(path, entries, event) };
   };
@@ -49,30 +42,18 @@ async function agentIn(path: string, name: string | undefined): Promise<JsonObje
 
 function yamlOf(path: string, text: string): JsonObject {
   try {
-    const value = plain(parse(text, { maxAliasCount: ALIASES_MAX }));
-    if (isObject(value)) return value;
+    return parseYamlSettings(text);
   } catch {
-    // The sentence below.
+    throw new Refusal(`${path} is no YAML of docker-agent.`, 2);
   }
-  throw new Refusal(`${path} is no YAML of docker-agent.`, 2);
 }
 
 function hookOf(source: string, event: string, handler: JsonObject): ConfiguredHook[] {
-  const command = textAt(handler, "command");
-  if (command === undefined || (handler.type !== undefined && handler.type !== "command")) return [];
-  const timeoutMs = (numberAt(handler, "timeout") ?? TIMEOUT_SECONDS) * 1_000;
-  const environment = Object.fromEntries(
-    Object.entries(objectAt(handler, "env")).flatMap(([name, value]) =>
-      typeof value === "string" ? [[name, value]] : [],
-    ),
-  );
-  const isToolGate = event === "pre_tool_use";
-  return [
-    {
-      ...{ source, event, timeoutMs, action: { kind: "command", command, environment } },
-      blocksOnFailure: isToolGate || handler.on_error === "block",
-    },
-  ];
+  const variables = Object.entries(objectAt(handler, "env")).filter(([, value]) => typeof value === "string");
+  // Holds: only texts are left.
+  const environment = Object.fromEntries(variables) as Record<string, string>;
+  const blocksOnFailure = event === "pre_tool_use" || handler.on_error === "block";
+  return commandHook(handler, { source, event, blocksOnFailure }, environment);
 }
 
 function notesOf(path: string, entries: readonly JsonObject[], event: string): string[] {

@@ -1,46 +1,28 @@
 /** The plugins that opencode would load: the files of its folders, and those that its settings name by their address. */
-import { readdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ConfiguredHook } from "../configured-hook.ts";
-import { layersOf } from "../configured-hook.ts";
-import { listAt, readSettings } from "../settings-file.ts";
+import { CLIENT_FILES, OPENCODE_PLUGINS } from "../../../dialects/index.ts";
+import { type ConfiguredHook, layersOf } from "../configured-hook.ts";
+import { listAt, listFiles, readLayers } from "../settings-file.ts";
 import type { FindHooks } from "./find-hooks.ts";
 
-const PATHS = {
-  managed: ["/etc/opencode/opencode.json"],
-  user: [".config/opencode/opencode.json"],
-  project: ["opencode.json"],
-};
+const { user, project } = OPENCODE_PLUGINS;
 const PLUGINS_MAX = 50;
 const TIMEOUT_MS = 120_000;
 
 export const findOpencodeHooks: FindHooks = async (folders, { events: [event] }) => {
-  const { scope, home, project } = folders;
-  const places = [
-    ...(scope === "managed" ? [] : [`${home}/.config/opencode/plugin`]),
-    ...(scope === "project" ? [`${project}/.opencode/plugin`] : []),
-  ];
-  const inFolders = await Promise.all(
-    places
-      .flatMap((folder) => [folder, `${folder}s`])
-      .map(async (folder) => {
-        const names = await readdir(folder).catch(() => []);
-        return names.filter((name) => /\.m?js$/.test(name)).map((name) => `${folder}/${name}`);
-      }),
+  const places = layersOf(folders, { user: [dirname(user)], project: [dirname(project)] });
+  const inFolders = await listFiles(
+    places.flatMap(({ path }) => [path, `${path}s`]),
+    /\.m?js$/,
   );
-  const notes: string[] = [];
-  const named = await Promise.all(
-    layersOf(folders, PATHS).map(async ({ path }) => {
-      const { values, note } = await readSettings(path, true);
-      if (note !== null) notes.push(note);
-      return values === null ? [] : listAt(values, "plugin").flatMap(pathOf);
-    }),
-  );
-  const paths = [...new Set([...inFolders.flat().sort(), ...named.flat()])].slice(0, PLUGINS_MAX);
+  const files = await readLayers(CLIENT_FILES.opencode, folders);
+  const named = files.flatMap(({ values }) => (values === null ? [] : listAt(values, "plugin").flatMap(pathOf)));
+  const paths = [...new Set([...inFolders, ...named])].slice(0, PLUGINS_MAX);
   const hooks = paths.map((path): ConfiguredHook => {
     return { source: path, event, action: { kind: "plugin", path }, timeoutMs: TIMEOUT_MS, blocksOnFailure: false };
   });
-  return { hooks, notes };
+  return { hooks, notes: files.flatMap(({ notes }) => notes) };
 };
 
 function pathOf(plugin: unknown): string[] {

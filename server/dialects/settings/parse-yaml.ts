@@ -1,0 +1,14 @@
+/** The reader of settings in YAML. It is a file of its own: programs that read no YAML are built without the parser. */
+import { parse } from "yaml";
+import { UnreadableSettings } from "./parse-settings.ts";
+import { isObject, type JsonObject, plain } from "./values.ts";
+
+/** YAML can repeat a part by reference without end. */
+const ALIASES_MAX = 100;
+
+/** Errors: `UnreadableSettings`, and the parser's own errors. */
+export function parseYamlSettings(text: string): JsonObject {
+  const value = plain(parse(text, { maxAliasCount: ALIASES_MAX }));
+  if (isObject(value)) return value;
+  throw new UnreadableSettings("it holds no mapping");
+}
