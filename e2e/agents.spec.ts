@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { parse } from "yaml";
-import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, found, fresh, type Script, test } from "./fixtures/console.ts";
 
 interface Ended {
   readonly code: number;
@@ -27,7 +27,7 @@ type Hooks = Record<"turn_end", Hook[]> & Record<"pre_tool_use", { preempt_yolo?
 
 /** The commands of the snippet that the console shows, for a gate on each lane and an observer. */
 async function snippet(api: Script, url: string) {
-  const { hooks } = (await api.query("agents.enrolment", { profile: "2026-07", url })) as { hooks: string }; // enrolmentView
+  const { hooks } = await api.query("agents.enrolment", { profile: "2026-07", url });
   const block = (parse(hooks) as { hooks: Hooks }).hooks; // our own text
   const gate = (preempt: boolean) => block.pre_tool_use.find((entry) => (entry.preempt_yolo ?? false) === preempt);
   return {
@@ -230,20 +230,20 @@ test("a key gives way to the next: both open while they overlap, and the page sa
   const agent = fresh("rotated");
   const first = await api.key(agent);
   const keysOf = async () => {
-    const agents = (await api.query("agents.list")) as { id: string; name: string; keys: Key[] }[]; // agentView
+    const agents = await api.query("agents.list");
     return agents.find(({ name }) => name === agent)?.keys ?? [];
   };
   await page.goto("/agents");
   await page.getByRole("link", { name: agent }).click();
   const row = (key: string) => page.getByRole("listitem").filter({ hasText: `${key.slice(0, 8)}…` });
-  const agents = (await api.query("agents.list")) as { id: string; name: string }[]; // agentView
-  const agentId = agents.find(({ name }) => name === agent)?.id;
+  const agents = await api.query("agents.list");
+  const agentId = found(agents.find(({ name }) => name === agent)).id;
   const keyOf = async (key: string) => (await keysOf()).find(({ hint }) => key.startsWith(hint));
 
   // For an hour both open; the old one says when it ends.
-  const old = await keyOf(first);
-  const overlap = { agentId, keyId: old?.id, overlapHours: 1 };
-  const second = ((await api.mutate("agents.rotateKey", overlap)) as { key: string }).key; // createdKeyView
+  const old = found(await keyOf(first));
+  const overlap = { agentId, keyId: old.id, overlapHours: 1 };
+  const second = (await api.mutate("agents.rotateKey", overlap)).key;
   expect(await answers(api.url, [first, second])).toEqual([200, 200]);
   await expect(row(first)).toContainText(/active.*, ends in /);
   await expect(row(second)).toContainText("active");
@@ -269,7 +269,7 @@ test("a key gives way to the next: both open while they overlap, and the page sa
   await expect(row(third)).toContainText("active");
 
   // The one that overlaps is ended early. What is left is the last one, though two others are listed.
-  await api.mutate("agents.revokeKey", { agentId, keyId: old?.id });
+  await api.mutate("agents.revokeKey", { agentId, keyId: old.id });
   await expect(row(first)).toContainText("revoked");
   expect(await answers(api.url, [first, second, third])).toEqual([401, 401, 200]);
   await row(third)
@@ -278,13 +278,8 @@ test("a key gives way to the next: both open while they overlap, and the page sa
   await expect(page.getByRole("alertdialog")).toContainText(`It is the last key of ${agent}.`);
 
   // The next key has the scopes of the one before, and the rest of its life.
-  const bounded = (await api.mutate("agents.createKey", { agentId, scopes: ["report"], days: 7 })) as {
-    keyId: string;
-    key: string;
-  }; // createdKeyView
-  const next = (await api.mutate("agents.rotateKey", { agentId, keyId: bounded.keyId, overlapHours: 720 })) as {
-    key: string;
-  }; // createdKeyView
+  const bounded = await api.mutate("agents.createKey", { agentId, scopes: ["report"], days: 7 });
+  const next = await api.mutate("agents.rotateKey", { agentId, keyId: bounded.keyId, overlapHours: 720 });
   expect(await answers(api.url, [bounded.key, next.key])).toEqual([403, 403]);
   const [was, is] = [await keyOf(bounded.key), await keyOf(next.key)];
   expect(is?.scopes).toEqual(["report"]);
@@ -300,11 +295,11 @@ test("agents are found by chips and counts, ranked, and opened by keys; an old l
   const [guarded, quiet] = [fresh("guarded"), fresh("quiet")];
   const key = await api.key(guarded);
   await api.key(quiet);
-  const agents = (await api.query("agents.names")) as { id: string; name: string }[]; // agentNames
-  const idOf = (name: string) => agents.find((agent) => agent.name === name)?.id;
+  const agents = await api.query("agents.names");
+  const idOf = (name: string) => found(agents.find((agent) => agent.name === name)).id;
   await api.mutate("agents.setTags", { agentId: idOf(guarded), tags: ["prod"] });
   const policy = fresh("verdicts");
-  const { policyId } = (await api.mutate("policies.create", { name: policy })) as { policyId: string }; // policyById
+  const { policyId } = await api.mutate("policies.create", { name: policy });
   await api.mutate("policies.assign", { policyId, scope: "chosen", groupIds: [], agentIds: [idOf(guarded)] });
   await api.mutate("policies.publishByName", { name: policy, source: VERDICTS });
   await answers(api.url, [key]);

@@ -1,5 +1,5 @@
 /** Alerts: tried on the past, fired by a real event, seen without a reload, snoozed, and sent to a webhook when it ends. */
-import { expect, expectAccessible, fresh, patient, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, fresh, type InputOf, patient, test } from "./fixtures/console.ts";
 import { expectNotice } from "./fixtures/notices.ts";
 import { startReceiver } from "./fixtures/receiver.ts";
 import { sender } from "./fixtures/sender.ts";
@@ -45,7 +45,7 @@ test("an alert is tried on the past, fires without a reload, is snoozed, and rea
   tag: "@proof",
 }, async ({ page, api }) => {
   test.setTimeout(LOOK_MS_MAX + 120_000);
-  const kinds = ["alert.fired", "alert.resolved"];
+  const kinds: InputOf<"webhooks.save">["kinds"] = ["alert.fired", "alert.resolved"];
   await api.mutate("webhooks.save", { url: `${receiver.url}/alerts`, kinds, isEnabled: true });
   const [name, tool] = [fresh("denials"), fresh("tool").replaceAll(" ", "_")];
   const source = `hooks:\n  pre_tool_use:\n    - matcher: ${tool}\n      hooks:\n        - {name: never, type: command, command: exit 2}\n`;

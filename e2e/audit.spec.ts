@@ -65,7 +65,7 @@ test("a publication is in the record with its diff, and the record is proven els
   await (await downloaded).saveAs(join(folder, "record.jsonl"));
   const record = await readFile(join(folder, "record.jsonl"), "utf8");
   const { workspace }: { workspace: string } = JSON.parse(record.slice(0, record.indexOf("\n")));
-  const [key] = (await api.query("audit.keys")) as { publicKey: string }[]; // its output schema
+  const [key] = await api.query("audit.keys");
   await writeFile(join(folder, "key.pem"), key?.publicKey ?? "");
   const points = join(server.dataDir, "checkpoints");
   expect(await readdir(points)).toContain(`${workspace}.jsonl`);

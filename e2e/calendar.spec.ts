@@ -1,11 +1,6 @@
 /** The time zone of days and months: chosen, announced, taken back, on record, and named where days are shown. */
 import { expect, expectAccessible, test } from "./fixtures/console.ts";
 
-interface Calendar {
-  readonly timeZone: string;
-  readonly next: { readonly timeZone: string; readonly fromDay: string } | null;
-}
-
 test("an owner sets the time zone, sees from when on it counts, and takes it back", async ({ page, api }) => {
   await page.goto("/settings?tab=calendar");
   const save = page.getByRole("button", { name: "Save time zone" });
@@ -16,7 +11,7 @@ test("an owner sets the time zone, sees from when on it counts, and takes it bac
   await page.getByRole("option", { name: "America/New_York" }).click();
   await save.click();
   await expect(page.getByText("days begin at midnight in America/New_York")).toBeVisible();
-  const { timeZone, next } = (await api.query("calendar.view")) as Calendar; // calendarView
+  const { timeZone, next } = await api.query("calendar.view");
   expect({ timeZone, next: next?.timeZone }).toEqual({ timeZone: "UTC", next: "America/New_York" });
 
   await page.getByRole("combobox", { name: "Time zone" }).click();

@@ -156,9 +156,7 @@ test("trends are the figures of what was reported, by model, agent and reason, a
   await expect.poll(counts).toBe(5);
   await expect(chart.getByRole("cell", { name: /veto \S+, revision 1 published by / })).toBeVisible();
   const range = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 60_000) };
-  const { points } = (await api.query("compactions.trend", { ...range, by: "model" })) as {
-    points: { attempts: number }[];
-  }; // trendView
+  const { points } = await api.query("compactions.trend", { ...range, by: "model" });
   expect(points.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(5);
 
   await page.getByRole("radio", { name: "by agent" }).click();
@@ -173,10 +171,7 @@ test("trends are the figures of what was reported, by model, agent and reason, a
     "0 of 2",
   ]);
   await expect(cells("agent", troubled.agent)).toContainText([troubled.agent, "3 (1 blocked)"]);
-  const { lines, total } = (await api.query("compactions.breakdown", { ...range, by: "agent" })) as {
-    lines: { name: string; attempts: number; medianAfter: bigint | null; judged: number; troubled: number }[];
-    total: { attempts: number; applied: number; vetoed: number; judged: number; troubled: number };
-  }; // breakdownView
+  const { lines, total } = await api.query("compactions.breakdown", { ...range, by: "agent" });
   expect(total).toMatchObject({ attempts: 5, applied: 4, vetoed: 1, judged: 2, troubled: 1 });
   expect(lines.find(({ name }) => name === troubled.agent)).toMatchObject({
     attempts: 3,

@@ -15,13 +15,11 @@ test("a machine that joined is drilled green, halted, drilled blocked, and says 
   await mkdir(home);
   const env = { HOME: home, QUARTERDECK_URL: api.url, QUARTERDECK_KEY: "" };
   const run = (...args: string[]) => quarterdeck(args, base, env);
-  const { token } = (await api.mutate("agents.createEnrolmentToken", {
+  const { token } = await api.mutate("agents.createEnrolmentToken", {
     name: fresh("laptops"),
     uses: 1,
     hours: 1,
-  })) as {
-    token: string;
-  };
+  });
   await writeFile(join(base, "token"), token);
   const name = fresh("machine");
   expect(await run("join", "--token-file", "token", "--name", name)).toMatchObject({ code: 0, stdout: `${name}\n` });

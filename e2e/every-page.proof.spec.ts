@@ -6,7 +6,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Page } from "@playwright/test";
 import { CLIENT_NAMES, type ClientName } from "../server/dialects/schema.ts";
-import type { PackView } from "../server/packs/schema.ts";
 import { expect, fresh, type Script, installation as test } from "./fixtures/console.ts";
 import { commandLine, processesWith } from "./fixtures/processes.ts";
 
@@ -35,11 +34,11 @@ function callOf(client: ClientName): { path: string; body: unknown } {
 }
 /** Each pack in force for the workspace, and a call by an agent of each client. Answers the agents' ids. */
 async function furnish(api: Script): Promise<readonly string[]> {
-  const packs = (await api.query("packs.list")) as PackView[];
+  const packs = await api.query("packs.list");
   expect(packs.length).toBeGreaterThan(5);
   for (const { id, source, title } of packs) {
     const name = fresh(title);
-    const { policyId } = (await api.mutate("packs.install", { packId: id, name })) as { policyId: string }; // policyById
+    const { policyId } = await api.mutate("packs.install", { packId: id, name });
     await api.mutate("policies.publishByName", { name, source, note: "in force" });
     await api.mutate("policies.assign", { policyId, scope: "workspace" });
   }
@@ -51,7 +50,7 @@ async function furnish(api: Script): Promise<readonly string[]> {
     const response = await fetch(`${api.url}/api/v1/hooks/${path}`, asked);
     expect([client, response.status]).toEqual([client, 200]);
   }
-  const all = (await api.query("agents.names")) as { id: string; name: string }[]; // agentNames
+  const all = await api.query("agents.names");
   // Another journey may have made agents of its own on this installation.
   const agents = all.filter(({ name }) => name.startsWith("agent of "));
   expect(agents).toHaveLength(CLIENT_NAMES.length);
@@ -78,12 +77,10 @@ const WITH_DRAWER = ["/decisions", "/decisions?view=rules", "/audit"];
 
 /** The addresses of every page: each route, with each policy and agent for a bracket. */
 async function addressesOf(api: Script, agentIds: readonly string[]): Promise<string[]> {
-  const policies = (await api.query("policies.list")) as { id: string }[]; // policyView
-  const prompt = (await api.mutate("prompts.create", { name: "every-page" })) as { promptId: string }; // promptById
+  const policies = await api.query("policies.list");
+  const prompt = await api.mutate("prompts.create", { name: "every-page" });
   const range = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 60_000) };
-  const { sessions } = (await api.query("sessions.list", range)) as {
-    sessions: { agentId: string; sessionId: string }[];
-  }; // sessionsView
+  const { sessions } = await api.query("sessions.list", range);
   const [session] = sessions;
   expect(session).toBeDefined();
   const timeline = new URLSearchParams({ agent: session?.agentId ?? "", session: session?.sessionId ?? "" });

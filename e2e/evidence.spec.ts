@@ -47,7 +47,7 @@ test("decisions are exported as evidence that one file proves, with no server an
   expect(text).toContain(`"type":"revision","policy":"${policy}"`);
   const program = join(folder, "quarterdeck-verify.mjs");
   await writeFile(program, await (await fetch(`${api.url}/quarterdeck-verify.mjs`)).text());
-  const [signer] = (await api.query("audit.keys")) as { id: string; publicKey: string }[]; // its output schema
+  const [signer] = await api.query("audit.keys");
   const alone = { cwd: folder, env: { PATH: process.env.PATH ?? "", NODE_ENV: "production" as const } };
   const proven = await run("node", [program, "--trust", signer?.id ?? "", file], alone);
   expect(proven.stdout).toContain("1 of 1 dispatches over 1 call are as they were recorded.");

@@ -8,9 +8,7 @@ const MINUTE_MS = 60_000;
 /** The commands of a range's decisions by the API, the newest first. */
 async function listed(api: Script, to: Date): Promise<string[]> {
   const range = { from: new Date(to.getTime() - 60 * MINUTE_MS), to };
-  const { rows } = (await api.query("decisions.list", { range, order: "newest", filters: {} })) as {
-    rows: { excerpt: string }[];
-  }; // decisionPage
+  const { rows } = await api.query("decisions.list", { range, order: "newest", filters: {} });
   return rows.map(({ excerpt }) => excerpt);
 }
 

@@ -27,7 +27,7 @@ test("an agent in yolo with an outdated client is counted and found, and a polic
   });
   expect(response.status).toBe(200);
   const policy = fresh("guard");
-  const { policyId } = (await api.mutate("policies.create", { name: policy })) as { policyId: string }; // policyById
+  const { policyId } = await api.mutate("policies.create", { name: policy });
 
   await page.goto("/agents");
   const table = page.getByRole("grid", { name: "agents" });

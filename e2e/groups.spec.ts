@@ -42,7 +42,7 @@ test("a group takes agents by a name pattern, and a policy of the group binds th
   await expect(groups).toContainText(`${stem}-*`);
 
   const name = fresh("of a group");
-  const { policyId } = (await api.mutate("policies.create", { name })) as { policyId: string }; // policyById
+  const { policyId } = await api.mutate("policies.create", { name });
   await page.goto(`/policies/${policyId}`);
   await page.getByRole("button", { name: "Change", exact: true }).click();
   await page.getByRole("radio", { name: /Chosen/ }).check();

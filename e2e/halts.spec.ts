@@ -10,7 +10,7 @@ interface HookOutput {
 }
 
 async function newAgent(api: Script, name: string): Promise<{ agentId: string; key: string }> {
-  return (await api.mutate("agents.create", { name })) as { agentId: string; key: string }; // createdKeyView
+  return await api.mutate("agents.create", { name });
 }
 
 async function gate(api: Script, key: string, sessionId = "halts"): Promise<HookOutput> {

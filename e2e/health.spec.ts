@@ -21,7 +21,7 @@ interface Finding {
   readonly says: string;
 }
 async function findingsOf(api: Script): Promise<Readonly<Record<string, Finding>>> {
-  const { findings } = (await api.query("doctor.examine")) as { findings: Finding[] }; // examinationView
+  const { findings } = await api.query("doctor.examine");
   return Object.fromEntries(findings.map((one) => [one.id, one]));
 }
 
@@ -62,7 +62,7 @@ test("health says what is true of an empty workspace, of one that is governed, a
   await expect(open).toContainText(agent.agent);
   const newcomer = passed(page, "but for new ones that were not heard yet");
   await expect(newcomer).toContainText(agent.agent);
-  const { findings } = (await api.query("doctor.examine")) as { findings: Finding[] }; // examinationView
+  const { findings } = await api.query("doctor.examine");
   const order = ["failure", "warning", "unknown", "ok"];
   expect(findings.map(({ state }) => order.indexOf(state))).toEqual(
     findings.map(({ state }) => order.indexOf(state)).sort((a, b) => a - b),
@@ -72,7 +72,7 @@ test("health says what is true of an empty workspace, of one that is governed, a
   await expect(page.getByRole("link", { name: /^Health\s*,\s*\d+ findings?$/ })).toBeVisible();
 
   // A judge that answers, and a webhook that takes what it is sent.
-  const credentials = { provider: "openai-compatible", baseUrl: stub.url, credential: "k", nanoPerDay: null };
+  const credentials = { provider: "openai-compatible" as const, baseUrl: stub.url, credential: "k", nanoPerDay: null };
   await api.mutate("judges.save", { name: connection, ...credentials, callsPerDay: null, prices: [] });
   await api.mutate("policies.publishByName", { name: fresh("judging policy"), source: judged(connection) });
   await api.mutate("webhooks.save", { url: `${receiver.url}/health`, kinds: ["agent_key.created"], isEnabled: true });

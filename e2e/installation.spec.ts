@@ -12,7 +12,13 @@ test("a forgotten password is replaced by the link that comes by mail", async ({
   const smtp = await smtpStub();
   const email = address("barbara");
   try {
-    const mail = { host: "127.0.0.1", port: smtp.port, security: "none", user: "", from: "quarterdeck@example.org" };
+    const mail = {
+      host: "127.0.0.1",
+      port: smtp.port,
+      security: "none" as const,
+      user: "",
+      from: "quarterdeck@example.org",
+    };
     await api.mutate("installation.saveMail", mail);
     const joined = await stranger(browser);
     expect(await api.mutate("people.invite", { email, role: "viewer" })).toMatchObject({ link: null, isMailed: true });

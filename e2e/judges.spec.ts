@@ -10,7 +10,7 @@ test.beforeAll(async () => {
 test.afterAll(() => stub.stop());
 
 const uncapped = () => ({
-  provider: "openai-compatible",
+  provider: "openai-compatible" as const,
   baseUrl: stub.url,
   nanoPerDay: null,
   callsPerDay: null,
@@ -19,7 +19,7 @@ const uncapped = () => ({
 /** The judges' spend in the last hour, in nano-dollars. */
 async function judgeSpend(api: Script): Promise<bigint> {
   const range = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 60_000) };
-  const { ledger } = (await api.query("judges.summary", range)) as { ledger: { nano: bigint } }; // judgesSummary
+  const { ledger } = await api.query("judges.summary", range);
   return ledger.nano;
 }
 

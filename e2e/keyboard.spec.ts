@@ -122,7 +122,7 @@ test("a policy is made, written in both hands, tried and published by keys alone
     await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
   });
 
-  const { publishedSource } = (await api.query("policies.get", { policyId })) as { publishedSource: string }; // policyDetailView
+  const { publishedSource } = await api.query("policies.get", { policyId });
   const { hooks } = parse(publishedSource);
   expect(hooks.before_llm_call).toEqual([{ type: "builtin", command: "max_iterations", args: ["30"] }]);
   expect(hooks.pre_tool_use[0].matcher).toBe("shell");
@@ -133,7 +133,7 @@ test("the palette finds an object by its name, remembers it, and does what it is
   api,
 }) => {
   const name = fresh("found by name");
-  const { policyId } = (await api.mutate("policies.create", { name })) as { policyId: string }; // its output schema
+  const { policyId } = await api.mutate("policies.create", { name });
   await page.goto("/costs");
   await page.keyboard.press("ControlOrMeta+k");
   const palette = page.getByRole("dialog", { name: "Command palette" });

@@ -1,36 +1,18 @@
 /** The ledger: a correction adds a line and moves every total, a price list estimates beside them, and a file holds the same sums. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, found, fresh, type InputOf, type Script, test } from "./fixtures/console.ts";
 import { csvRows } from "./fixtures/csv-rows.ts";
 import { sender } from "./fixtures/sender.ts";
 import { CostsPage } from "./pages/costs.ts";
 
 const usage = { input_tokens: 1_000_000, output_tokens: 500_000, cached_input_tokens: 0, cached_write_tokens: 0 };
 
-interface Call {
-  readonly id: string;
-  readonly occurredAt: Date;
-  readonly modelId: string;
-  readonly pricing: string;
-  readonly nano: bigint | null;
-  readonly corrected: bigint | null;
-}
-interface Summary {
-  readonly ledger: { readonly calls: number; readonly unpriced: number; readonly nano: bigint };
-  readonly corrections: { readonly calls: number; readonly nano: bigint };
-  readonly estimates: { readonly calls: number; readonly nano: bigint };
-}
-interface PivotLine {
-  readonly name: string | null;
-  readonly ledger: { readonly calls: number; readonly unpriced: number; readonly nano: bigint };
-}
-
 const lastHour = () => ({ from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 60_000) });
-const callsOf = async (api: Script) => ((await api.query("costs.calls", lastHour())) as { calls: Call[] }).calls; // costCallsView
-const summaryOf = async (api: Script) => (await api.query("costs.summary", lastHour())) as Summary; // costSummaryView
-const pivotOf = async (api: Script, by: string) =>
-  ((await api.query("costs.pivot", { ...lastHour(), by, split: null })) as { lines: PivotLine[] }).lines; // pivotView
+const callsOf = async (api: Script) => (await api.query("costs.calls", lastHour())).calls;
+const summaryOf = async (api: Script) => await api.query("costs.summary", lastHour());
+const pivotOf = async (api: Script, by: InputOf<"costs.pivot">["by"]) =>
+  (await api.query("costs.pivot", { ...lastHour(), by, split: null })).lines;
 
 /** The part of a drawer under this title. */
 const part = (drawer: Locator, title: string): Locator =>
@@ -76,7 +58,7 @@ test("a corrected call moves every total, keeps the line it had, and yields to n
   await expect(costs.exactTotal).toHaveText("$1.484500001");
   const total = page.getByLabel("Total", { exact: true });
   await expect(total).toContainText("1 call corrected");
-  const [call] = (await callsOf(api)).filter(({ modelId }) => modelId === "acme/large");
+  const call = found((await callsOf(api)).find(({ modelId }) => modelId === "acme/large"));
   expect(call).toMatchObject({ nano: 1_500_000_000n, corrected: 1_234_500_001n, pricing: "priced" });
   expect(await summaryOf(api)).toMatchObject({
     ledger: { calls: 3, unpriced: 1, nano: 1_484_500_001n },
@@ -85,12 +67,10 @@ test("a corrected call moves every total, keeps the line it had, and yields to n
 
   // Somebody else is quicker: what they wrote is not overwritten.
   await corrections.getByRole("button", { name: "Correct the cost" }).click();
-  const key = { id: call?.id, occurredAt: call?.occurredAt };
-  const history = async () =>
-    ((await api.query("ledger.history", key)) as { entries: { id: string; nano: bigint; corrects: string | null }[] })
-      .entries; // historyView
+  const key = { id: call.id, occurredAt: call.occurredAt };
+  const history = async () => (await api.query("ledger.history", key)).entries;
   const [first] = await history();
-  await api.mutate("ledger.correct", { call: key, usd: "1.3", reason: "a discount", corrects: first?.id });
+  await api.mutate("ledger.correct", { call: key, usd: "1.3", reason: "a discount", corrects: found(first).id });
   await expect(corrections.getByRole("listitem")).toHaveCount(2);
   await corrections.getByLabel("It cost, in dollars").fill("9");
   await corrections.getByLabel("Why").fill("an old screen");
@@ -127,7 +107,7 @@ test("a corrected call moves every total, keeps the line it had, and yields to n
   await costs.open("?range=1h");
   await expect(costs.line("model", "acme/unknown")).toContainText("$0.50");
   await expect(page.getByRole("region", { name: "Unpriced calls" })).toHaveCount(0);
-  const kinds = (await api.query("audit.list", { range: lastHour() })) as { rows: { kind: string }[] }; // auditPage
+  const kinds = await api.query("audit.list", { range: lastHour() });
   expect(kinds.rows.filter(({ kind }) => kind === "call_corrected")).toHaveLength(4);
 });
 
@@ -190,8 +170,7 @@ test("a price list estimates unpriced calls beside the total, and each version s
   await expect(page.getByRole("region", { name: "Prices of version 1" })).toContainText("$2.00");
   await versions.first().getByText("Its prices, in dollars for a million tokens").click();
   await expect(page.getByRole("region", { name: "Prices of version 2" })).toContainText("$3.00");
-  const pricesOf = async (version: number) =>
-    ((await api.query("prices.list", { version })) as { prices: { input: bigint }[] }).prices; // priceVersionView
+  const pricesOf = async (version: number) => (await api.query("prices.list", { version })).prices;
   expect(await pricesOf(1)).toMatchObject([{ pattern: "lab/*", input: 2_000_000_000n, output: 8_000_000_000n }]);
   expect(await pricesOf(2)).toMatchObject([{ pattern: "lab/*", input: 3_000_000_000n, output: 8_000_000_000n }]);
 
@@ -290,10 +269,10 @@ test("agents are tagged, and a tag's total is the same on the page, in the file 
   expect((await summaryOf(api)).ledger.nano).toBe(sum);
 
   // By group instead, and after the tags have changed: the parts still come to the same whole.
-  const agents = (await api.query("agents.list")) as { id: string; name: string }[]; // agentView
+  const agents = await api.query("agents.list");
   const idOf = (name: string) => agents.find((agent) => agent.name === name)?.id ?? "";
   const group = fresh("team");
-  const { groupId } = (await api.mutate("agents.createGroup", { name: group })) as { groupId: string }; // groupById
+  const { groupId } = await api.mutate("agents.createGroup", { name: group });
   await api.mutate("agents.setGroupMembers", { groupId, agentIds: [idOf(one.agent), idOf(two.agent)] });
   await page.getByRole("combobox", { name: "Group by" }).click();
   await page.getByRole("option", { name: "Group", exact: true }).click();

@@ -12,7 +12,7 @@ const POLICY = `hooks:
 test("a call that waits comes by mail to who chose it, and is answered after a sign-in", async ({ api, browser }) => {
   const smtp = await smtpStub();
   try {
-    const mail = { host: "127.0.0.1", port: smtp.port, security: "none", user: "", from: "deck@example.org" };
+    const mail = { host: "127.0.0.1", port: smtp.port, security: "none" as const, user: "", from: "deck@example.org" };
     await api.mutate("installation.saveMail", mail);
     const email = address("grace");
     await api.mutate("people.invite", { email, role: "approver" });

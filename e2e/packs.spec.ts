@@ -22,13 +22,7 @@ async function gallery(page: Page): Promise<void> {
   await expect(card(page)).toBeVisible();
 }
 
-const sourceOf = async (api: Script, policyId: string) =>
-  (await api.query("policies.get", { policyId })) as {
-    source: string;
-    publishedSource: string;
-    latestRevision: number;
-    draftVersion: number;
-  }; // policyDetailView
+const sourceOf = async (api: Script, policyId: string) => await api.query("policies.get", { policyId });
 
 test("a pack is read, installed as a draft, seen in the editor and published", async ({ page, api }) => {
   await gallery(page);
@@ -100,7 +94,7 @@ test("a later version becomes the draft, and replaces nothing that somebody chan
   server,
 }) => {
   const name = fresh("from a pack");
-  const { policyId } = (await api.mutate("packs.install", { packId, name })) as { policyId: string }; // policyById
+  const { policyId } = await api.mutate("packs.install", { packId, name });
   const older = `# as it was\n${source}`;
   await age(server, policyId, older);
   await gallery(page);

@@ -18,7 +18,7 @@ const GUARD = `hooks:
 
 async function made(api: Script, source: string): Promise<{ id: string; name: string }> {
   const name = fresh("bench");
-  const { policyId } = (await api.mutate("policies.create", { name, source })) as { policyId: string }; // policyById
+  const { policyId } = await api.mutate("policies.create", { name, source });
   return { id: policyId, name };
 }
 
@@ -68,7 +68,7 @@ test("a draft is tried, held to a case, and published in spite of it only by nam
   // The button is there; what it does is refused until the policy's name is typed.
   // Until the page has saved what was typed, the version that was read may be the one before.
   await expect(async () => {
-    const { draftVersion } = (await api.query("policies.get", { policyId: id })) as { draftVersion: number }; // policyDetailView
+    const { draftVersion } = await api.query("policies.get", { policyId: id });
     const source = GUARD.replace("exit 2", "exit 0");
     const refused = api.mutate("policies.publish", { policyId: id, source, baseRevision: 0, draftVersion });
     await expect(refused).rejects.toThrow("1 test case fails");
@@ -109,7 +109,7 @@ test("a draft is tried, held to a case, and published in spite of it only by nam
 });
 
 async function revisionsOf(api: Script, policyId: string): Promise<number> {
-  return ((await api.query("policies.get", { policyId })) as { latestRevision: number }).latestRevision; // policyDetailView
+  return (await api.query("policies.get", { policyId })).latestRevision;
 }
 
 test("a form, its JSON and a mistake are one input", { tag: "@proof" }, async ({ page, api }) => {
@@ -169,5 +169,5 @@ test("a past decision opens on the bench of the policy that made it", { tag: "@p
 });
 
 async function versionOf(api: Script, policyId: string): Promise<number> {
-  return ((await api.query("policies.get", { policyId })) as { draftVersion: number }).draftVersion; // policyDetailView
+  return (await api.query("policies.get", { policyId })).draftVersion;
 }

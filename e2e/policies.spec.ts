@@ -31,7 +31,7 @@ async function write(page: Page, text: string): Promise<void> {
 
 async function open(page: Page, api: Script, source: string): Promise<{ name: string; id: string }> {
   const name = fresh("policy");
-  const { policyId } = (await api.mutate("policies.create", { name, source })) as { policyId: string }; // policyById
+  const { policyId } = await api.mutate("policies.create", { name, source });
   await page.goto(`/policies/${policyId}`);
   await expect(editor(page)).toBeVisible({ timeout: 30_000 });
   return { name, id: policyId };
@@ -142,7 +142,7 @@ test("what is typed survives leaving at once, and coming back", { tag: "@proof" 
 
 test("of two who edit at once, the second is told and chooses", { tag: "@proof" }, async ({ page, api }) => {
   const { id } = await open(page, api, "hooks: {}\n");
-  const { draftVersion } = (await api.query("policies.get", { policyId: id })) as { draftVersion: number }; // policyDetailView
+  const { draftVersion } = await api.query("policies.get", { policyId: id });
   await api.mutate("policies.saveDraft", {
     policyId: id,
     source: "hooks: {} # theirs\n",

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, found, fresh, type Script, test } from "./fixtures/console.ts";
 import { type ModelStub, modelStub } from "./fixtures/model-stub.ts";
 import { sender } from "./fixtures/sender.ts";
 
@@ -16,7 +16,7 @@ async function world(api: Script) {
   const connection = tinyName("tried");
   const tool = fresh("tool").replaceAll(" ", "_");
   const price = { model: "tiny", input: 1_000_000_000n, output: 10_000_000_000n, cachedInput: null, cacheWrite: null };
-  const uncapped = { callsPerDay: null, nanoPerDay: null, provider: "openai-compatible", baseUrl: stub.url };
+  const uncapped = { callsPerDay: null, nanoPerDay: null, provider: "openai-compatible" as const, baseUrl: stub.url };
   await api.mutate("judges.save", { name: connection, ...uncapped, prices: [price] });
   const { send } = await sender(api, "tried");
   for (const word of ["allow", "deny", "ask", "deny", "failing"])
@@ -156,9 +156,9 @@ test("a judge prompt is written, previewed, tried, labelled, improved, compared 
   await dialog.getByRole("button", { name: "Put it into the draft" }).click();
   await expect(page.getByText(`${name}@2 is in the draft`)).toBeVisible();
   await expect(page.getByText("Draft saved").first()).toBeVisible();
-  const policies = (await api.query("policies.list")) as { id: string; name: string }[]; // policyView
-  const policyId = policies.find((one) => one.name === policy)?.id;
-  const saved = (await api.query("policies.get", { policyId })) as { source: string }; // policyDetailView
+  const policies = await api.query("policies.list");
+  const policyId = found(policies.find((one) => one.name === policy)).id;
+  const saved = await api.query("policies.get", { policyId });
   expect(saved.source).toContain(`judge: ${name}@2`);
   expect(saved.source).toContain("Look again. stub:allow");
   expect(saved.source).toContain("{type: builtin, command: add_date, name: stays}");
@@ -168,7 +168,7 @@ test("a trial stops when its budget is spent, and says so", { tag: "@proof" }, a
   const { connection, tool } = await world(api);
   const name = tinyName("spent");
   const text = { template: "{{ .ToolInput.command }}", model: `${connection}/tiny`, schema: "pre_tool_use_decision" };
-  const { promptId } = (await api.mutate("prompts.create", { name, text })) as { promptId: string }; // promptById
+  const { promptId } = await api.mutate("prompts.create", { name, text });
   await page.goto(`/judges/prompts/${promptId}?view=trials`);
   await expect(page.getByText("Nothing was tried yet")).toBeVisible();
   await page.getByRole("button", { name: "New trial…" }).first().click();

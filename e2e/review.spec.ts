@@ -1,6 +1,6 @@
 /** Two people and one policy: a review, four eyes, and edits at the same time. */
 import type { Browser, Page } from "@playwright/test";
-import { expect, expectAccessible, fresh, patient, type Script, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, found, fresh, patient, type Script, test } from "./fixtures/console.ts";
 
 const AGENT_FILE = `agents:
   root:
@@ -39,9 +39,9 @@ async function write(page: Page, text: string): Promise<void> {
 async function secondPerson(browser: Browser, api: Script): Promise<{ page: Page; name: string }> {
   const name = fresh("Grace");
   const email = `${name.replaceAll(" ", "-").toLowerCase()}@example.org`;
-  const { link } = (await api.mutate("people.invite", { email, role: "admin" })) as { link: string }; // invitedView
+  const { link } = await api.mutate("people.invite", { email, role: "admin" });
   const page = patient(await (await browser.newContext()).newPage());
-  await page.goto(`/invite${new URL(link).search}`);
+  await page.goto(`/invite${new URL(found(link)).search}`);
   await page.getByLabel("Your name").fill(name);
   await page.getByLabel("Password").fill("correct horse battery");
   await page.getByRole("button", { name: "Join" }).click();
@@ -49,16 +49,11 @@ async function secondPerson(browser: Browser, api: Script): Promise<{ page: Page
   return { page, name };
 }
 
-interface Held {
-  readonly source: string;
-  readonly draftVersion: number;
-  readonly latestRevision: number;
-}
-const heldOf = async (api: Script, policyId: string) => (await api.query("policies.get", { policyId })) as Held; // policyDetailView
+const heldOf = async (api: Script, policyId: string) => await api.query("policies.get", { policyId });
 
 async function openDraft(page: Page, api: Script, source: string): Promise<{ name: string; id: string }> {
   const name = fresh("reviewed");
-  const { policyId } = (await api.mutate("policies.create", { name, source })) as { policyId: string }; // policyById
+  const { policyId } = await api.mutate("policies.create", { name, source });
   await page.goto(`/policies/${policyId}`);
   await expect(editor(page)).toBeVisible({ timeout: 30_000 });
   return { name, id: policyId };
@@ -184,7 +179,7 @@ test("a change after the approval takes it away, and a script is refused as well
   const refused = api.mutate("policies.publishByName", { name, source: GATES("exit 0", "exit 0") });
   await expect(refused).rejects.toThrow(/four eyes/);
   const { draftVersion } = await heldOf(api, id);
-  const { reviewId } = (await api.mutate("reviews.request", { policyId: id, draftVersion })) as { reviewId: string }; // reviewById
+  const { reviewId } = await api.mutate("reviews.request", { policyId: id, draftVersion });
   await other.goto(`/policies?review=${reviewId}`);
   await other.getByRole("button", { name: "Approve this text" }).click();
   await expect(other.getByText("You approved this text")).toBeVisible();
@@ -249,7 +244,7 @@ test("a draft behind a newer revision is brought up to date, and both changes ar
 }) => {
   const name = fresh("behind");
   const source = GATES("exit 0", "exit 0");
-  const { policyId: id } = (await api.mutate("policies.publishByName", { name, source })) as { policyId: string }; // publishedView
+  const { policyId: id } = await api.mutate("policies.publishByName", { name, source });
   await page.goto(`/policies/${id}`);
   await expect(editor(page)).toBeVisible({ timeout: 30_000 });
   await write(page, GATES("exit 2", "exit 0"));
@@ -266,7 +261,7 @@ test("a review whose policy was deleted, and a link to none, say so in words", {
 }) => {
   const { id } = await openDraft(page, api, GATES("exit 0", "exit 0"));
   const { draftVersion } = await heldOf(api, id);
-  const { reviewId } = (await api.mutate("reviews.request", { policyId: id, draftVersion })) as { reviewId: string }; // reviewById
+  const { reviewId } = await api.mutate("reviews.request", { policyId: id, draftVersion });
   await page.goto(`/policies?review=${reviewId}`);
   await expect(page.getByText("Take it back").or(page.getByText("waits for review")).first()).toBeVisible();
   await api.mutate("policies.remove", { policyId: id });

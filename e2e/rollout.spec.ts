@@ -1,6 +1,6 @@
 /** From the first try to everyone and back: canary, promote, roll back, only observe, freeze; groups and why. */
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, found, fresh, type Script, test } from "./fixtures/console.ts";
 import { expectNotice } from "./fixtures/notices.ts";
 
 const DENY = (word: string) => `hooks:
@@ -24,13 +24,13 @@ async function denies(api: Script, key: string, cmd: string): Promise<boolean> {
 async function scene(api: Script) {
   const [insider, outsider] = [fresh("insider"), fresh("outsider")];
   const [inKey, outKey] = [await api.key(insider), await api.key(outsider)];
-  const agents = (await api.query("agents.list")) as { id: string; name: string }[]; // agentView
+  const agents = await api.query("agents.list");
   const idOf = (name: string) => agents.find((agent) => agent.name === name)?.id ?? "";
   const group = fresh("first");
-  const { groupId } = (await api.mutate("agents.createGroup", { name: group })) as { groupId: string }; // groupById
+  const { groupId } = await api.mutate("agents.createGroup", { name: group });
   await api.mutate("agents.setGroupMembers", { groupId, agentIds: [idOf(insider)] });
   const name = fresh("rollout");
-  const { policyId } = (await api.mutate("policies.create", { name })) as { policyId: string }; // policyById
+  const { policyId } = await api.mutate("policies.create", { name });
   const agentIds = [idOf(insider), idOf(outsider)];
   await api.mutate("policies.assign", { policyId, scope: "chosen", groupIds: [], agentIds });
   await api.mutate("policies.publishByName", { name, source: DENY("one") });
@@ -151,14 +151,12 @@ test("groups are made, applied to and ordered by keyboard", async ({ page, api }
   await expect(page.getByRole("alertdialog")).toContainText("Take it off there first.");
   await page.getByRole("button", { name: "Cancel" }).click();
   await groups.getByRole("button", { name: `Move ${group} up` }).press("Enter");
-  await expect
-    .poll(async () => ((await api.query("agents.groups")) as { name: string }[]).map((one) => one.name).at(-1)) // groupView
-    .not.toBe(group);
+  await expect.poll(async () => (await api.query("agents.groups")).map((one) => one.name).at(-1)).not.toBe(group);
 
   const other = fresh("second policy");
   await api.mutate("policies.publishByName", { name: other, source: "hooks: {}\n" });
-  const idIn = async (list: string, sought: string) =>
-    ((await api.query(list)) as { id: string; name: string }[]).find((one) => one.name === sought)?.id; // both views have these
+  const idIn = async (list: "policies.list" | "agents.groups", sought: string) =>
+    found((await api.query(list)).find((one) => one.name === sought)).id;
   const otherId = await idIn("policies.list", other);
   const groupIds = [await idIn("agents.groups", group)];
   await api.mutate("policies.assign", { policyId: otherId, scope: "chosen", groupIds, agentIds: [] });

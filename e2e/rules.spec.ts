@@ -64,9 +64,7 @@ test("a rule's card counts what it decided, opens the calls, and outlives the ru
 
   const cardOf = async (hook: string) => {
     const range = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 60_000) };
-    const { cards } = (await api.query("rules.cards", range)) as {
-      cards: { hook: string; fired: number; inForce: number; outcomes: Record<string, number> }[];
-    }; // ruleCards
+    const { cards } = await api.query("rules.cards", range);
     return cards.find((card) => card.hook === hook);
   };
   expect(await cardOf("stop")).toMatchObject({ fired: 4, inForce: 1, outcomes: { denied: 1, silent: 3, failed: 0 } });

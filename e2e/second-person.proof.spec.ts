@@ -30,16 +30,16 @@ async function asPerson(page: Page, url: string, path: string, input: object): P
 }
 
 async function agentIdsOf(api: Script, names: readonly string[]): Promise<string[]> {
-  const agents = (await api.query("agents.list")) as { id: string; name: string }[]; // agentView
+  const agents = await api.query("agents.list");
   return agents.filter(({ name }) => names.includes(name)).map(({ id }) => id);
 }
-const chosen = (agentIds: readonly string[]) => ({ scope: "chosen", groupIds: [], agentIds });
+const chosen = (agentIds: readonly string[]) => ({ scope: "chosen" as const, groupIds: [], agentIds: [...agentIds] });
 
 /** Revision 2 of a policy with four eyes is in force for one agent. */
 async function scene(api: Script) {
   const agent = await sender(api, "bound");
   const name = fresh("guarded");
-  const { policyId } = (await api.mutate("policies.create", { name })) as { policyId: string }; // policyById
+  const { policyId } = await api.mutate("policies.create", { name });
   await api.mutate("policies.assign", { policyId, ...chosen(await agentIdsOf(api, [agent.agent])) });
   for (const word of ["one", "two"]) await api.mutate("policies.publishByName", { name, source: DENY(word) });
   await api.mutate("reviews.setFourEyes", { policyId, isOn: true });
@@ -50,8 +50,7 @@ async function scene(api: Script) {
   return { policyId, name, agent: agent.agent, denies };
 }
 
-const liveOf = async (api: Script, policyId: string) =>
-  ((await api.query("policies.get", { policyId })) as { liveRevision: number }).liveRevision; // policyDetailView
+const liveOf = async (api: Script, policyId: string) => (await api.query("policies.get", { policyId })).liveRevision;
 
 test("what binds agents changes when a second person agreed to exactly that, and not before", async ({
   page,

@@ -1,7 +1,7 @@
 import { anonymous, expect, expectAccessible, fresh, installation, test } from "./fixtures/console.ts";
 import { address, leftOpen, PASSWORD, stranger } from "./pages/accounts.ts";
 
-anonymous("without a link one is told how to get one", async ({ page }) => {
+anonymous("the sign-in page without a link says how to get one", async ({ page }) => {
   await page.goto("/sign-in");
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await expect(page.getByText("npm run -s quarterdeck -- sign-in")).toBeVisible();

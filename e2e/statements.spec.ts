@@ -9,14 +9,7 @@ interface Content {
   readonly lines: readonly { readonly model: string; readonly sums: { readonly nano: string } }[];
   readonly adjustments: readonly { readonly month: string; readonly sums: { readonly nano: string } }[];
 }
-interface Statement {
-  readonly state: string;
-  readonly sha256: string | null;
-  readonly isIntact: boolean | null;
-  readonly content: Content;
-}
-const statementOf = async (api: Script, month: string) =>
-  (await api.query("statements.statement", { month })) as Statement; // statementView
+const statementOf = async (api: Script, month: string) => await api.query("statements.statement", { month });
 
 /** The first of a month so many before this one, in UTC. */
 function monthBefore(months: number): Date {
@@ -49,7 +42,7 @@ async function report(url: string, key: string, month: string, calls: readonly (
 
 /** The total of the Costs page between two instants, in nano-dollars. */
 async function spent(api: Script, from: Date, to: Date): Promise<bigint> {
-  const { ledger } = (await api.query("costs.summary", { from, to })) as { ledger: { nano: bigint } }; // costsSummary
+  const { ledger } = await api.query("costs.summary", { from, to });
   return ledger.nano;
 }
 

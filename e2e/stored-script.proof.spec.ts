@@ -81,9 +81,7 @@ test("whatever an author writes stays text", async ({ page, api }) => {
   const quoted = JSON.stringify(ALL);
   const label = JSON.stringify(ALL.slice(0, 200));
   const source = `hooks:\n  pre_tool_use:\n    - matcher: never_called\n      hooks:\n        - name: ${label}\n          type: command\n          command: ${quoted}\n`;
-  const { policyId } = (await api.mutate("policies.publishByName", { name, source, note: ALL })) as {
-    policyId: string;
-  }; // publishedView
+  const { policyId } = await api.mutate("policies.publishByName", { name, source, note: ALL });
   for (const path of ["/policies", `/policies/${policyId}`, `/policies/${policyId}?view=revisions`, "/audit"]) {
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

@@ -6,9 +6,7 @@ const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, Y
 const START = "hooks: {}\n";
 
 async function open(page: Page, api: Script): Promise<string> {
-  const { policyId } = (await api.mutate("policies.create", { name: fresh("hostile"), source: START })) as {
-    policyId: string; // policyById
-  };
+  const { policyId } = await api.mutate("policies.create", { name: fresh("hostile"), source: START });
   await page.goto(`/policies/${policyId}`);
   await expect(editor(page)).toBeVisible({ timeout: 30_000 });
   return policyId;
@@ -52,7 +50,7 @@ for (const [what, text, says] of [
     await page.keyboard.press("Escape");
     await paste(page, START);
     await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible({ timeout: 30_000 });
-    const { latestRevision } = (await api.query("policies.get", { policyId })) as { latestRevision: number }; // policyDetailView
+    const { latestRevision } = await api.query("policies.get", { policyId });
     expect(latestRevision).toBe(0);
   });
 }

@@ -1,14 +1,14 @@
 /** The policy page's two hands: the form and the text are one document, and either alone writes the same policy. */
 import type { Page } from "@playwright/test";
 import { parse } from "yaml";
-import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, found, fresh, type Script, test } from "./fixtures/console.ts";
 
 const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, YAML" });
 const hand = (page: Page, name: "Form" | "YAML" | "Both") => page.getByRole("radio", { name, exact: true });
 
 async function open(page: Page, api: Script, source: string): Promise<{ name: string; id: string }> {
   const name = fresh("studio");
-  const { policyId } = (await api.mutate("policies.create", { name, source })) as { policyId: string }; // policyById
+  const { policyId } = await api.mutate("policies.create", { name, source });
   await page.goto(`/policies/${policyId}`);
   await expect(page.getByRole("button", { name: "Add a guard" })).toBeVisible({ timeout: 30_000 });
   await expect(editor(page)).toBeVisible({ timeout: 30_000 });
@@ -19,9 +19,9 @@ async function open(page: Page, api: Script, source: string): Promise<{ name: st
 async function draft(page: Page, api: Script, id: string): Promise<string> {
   await expect(page.getByText("Draft saved").first()).toBeVisible();
   await expect
-    .poll(async () => (await api.query("policies.get", { policyId: id })) as { source: string }) // policyDetailView
+    .poll(async () => await api.query("policies.get", { policyId: id }))
     .toMatchObject({ draftVersion: expect.any(Number) });
-  return ((await api.query("policies.get", { policyId: id })) as { source: string }).source; // the same
+  return (await api.query("policies.get", { policyId: id })).source;
 }
 
 const TEXT = `hooks:
@@ -126,7 +126,7 @@ test("an agent file is imported, edited and published", async ({ page, api }) =>
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.getByRole("button", { name: "Publish revision 1" }).click();
   await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
-  const text = (await api.query("policies.exportByName", { name })) as string; // the procedure's output
+  const text = await api.query("policies.exportByName", { name });
   expect(text).toContain("  # why\n");
   expect(parse(text).hooks.stop).toEqual([{ type: "command", command: "echo done" }]);
 });
@@ -159,7 +159,7 @@ test("settings of another client become a draft, with every line named that is n
   await page.getByRole("button", { name: "Create draft" }).click();
   await expect(editor(page)).toContainText("Imported from Claude Code", { timeout: 30_000 });
   await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
-  const policyId = page.url().split("/").at(-1);
+  const policyId = found(page.url().split("/").at(-1));
   expect(await api.query("policies.get", { policyId })).toMatchObject({ name, latestRevision: 0 });
 });
 
@@ -181,7 +181,7 @@ test("by keyboard alone a policy is written and published", { tag: "@proof" }, a
   await expect(page.getByRole("button", { name: "Publish revision 1" })).toBeEnabled();
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
-  const { source } = (await api.query("policies.get", { policyId: id })) as { source: string }; // policyDetailView
+  const { source } = await api.query("policies.get", { policyId: id });
   expect(parse(source)).toEqual({
     hooks: { before_llm_call: [{ type: "builtin", command: "max_iterations", args: ["30"] }] },
   });
@@ -193,7 +193,7 @@ test("the form of a hook that a model judges offers the models that have a price
   const name = fresh("lab").replaceAll(" ", "-");
   const price = { model: "tiny", input: 1n, output: 1n, cachedInput: null, cacheWrite: null };
   const uncapped = {
-    provider: "openai-compatible",
+    provider: "openai-compatible" as const,
     baseUrl: "http://127.0.0.1:9/v1",
     callsPerDay: null,
     nanoPerDay: null,

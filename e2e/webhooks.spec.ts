@@ -1,6 +1,6 @@
 /** Webhooks: a receiver that verifies what it is sent, one that fails for a while, and none any more. */
 import { Webhook } from "standardwebhooks";
-import { expect, expectAccessible, fresh, type Script, test } from "./fixtures/console.ts";
+import { expect, expectAccessible, fresh, type InputOf, type Script, test } from "./fixtures/console.ts";
 import { type Received, startReceiver } from "./fixtures/receiver.ts";
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -24,7 +24,7 @@ async function arrived(path: string, count: number): Promise<Received[]> {
   return sentTo(path);
 }
 
-async function makeWebhook(api: Script, path: string, kinds: readonly string[]): Promise<void> {
+async function makeWebhook(api: Script, path: string, kinds: InputOf<"webhooks.save">["kinds"]): Promise<void> {
   await api.mutate("webhooks.save", { url: `${receiver.url}${path}`, kinds, isEnabled: true });
 }
 

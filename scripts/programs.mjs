@@ -19,7 +19,7 @@ const PROGRAMS = {
   conformance: "server/hooks/conformance/main.ts",
   "case-file": "server/playground/case-file.ts",
   "input-tasks": "server/dispatches/input-tasks.ts",
-  "text-tasks": "server/policies/text-tasks.ts",
+  "text-tasks": "server/policies/text/text-tasks.ts",
   "telemetry-tasks": "server/client-telemetry/telemetry-tasks.ts",
 };
 const SOURCES = ["server", "packages", "prisma/schema.prisma", "package-lock.json", "scripts/programs.mjs"];

@@ -16,7 +16,7 @@ export function useDemoNotice(hasDemo: boolean): PageNotice | null {
     label: "Demo data",
     kind: "info",
     icon: FlaskConical,
-    text: "This workspace holds demo data: agents, policies and sessions that nobody ran.",
+    text: "This workspace holds demo data: its agents, policies and sessions are invented.",
     action: <RemoveDemo />,
   };
 }

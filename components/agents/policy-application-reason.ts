@@ -1,7 +1,7 @@
 /** The reason that a policy applies to an agent, or does not, in words. Pure. */
 import { exactTime } from "@/components/ui/format/instant";
 import type { Tone } from "@/components/ui/tone";
-import type { ApplyingView } from "@/server/policies/assignment-schema";
+import type { ApplyingView } from "@/server/policies/assignments/assignment-schema";
 
 type Applying = ApplyingView["policies"][number];
 

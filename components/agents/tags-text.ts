@@ -1,6 +1,6 @@
 /** Tags as people type them: apart by commas. */
 import { z } from "zod";
-import { agentTags } from "@/server/policies/agent-tag-schema";
+import { agentTags } from "@/server/policies/assignments/agent-tag-schema";
 
 export const typedTags = z
   .string()

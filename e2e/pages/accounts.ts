@@ -1,7 +1,7 @@
 /** The pages on which people get in. */
 import { type Browser, expect, type Page } from "@playwright/test";
 import superjson from "superjson";
-import { fresh, patient, type Script } from "../fixtures/console.ts";
+import { found, fresh, type InputOf, patient, type Script } from "../fixtures/console.ts";
 
 export const PASSWORD = "correct horse battery";
 export const address = (who: string) => `${fresh(who).replaceAll(" ", "-")}@example.org`;
@@ -10,9 +10,9 @@ export const address = (who: string) => `${fresh(who).replaceAll(" ", "-")}@exam
 export const stranger = async (browser: Browser): Promise<Page> =>
   patient(await (await browser.newContext()).newPage());
 
-export async function invite(api: Script, email: string, role: string): Promise<string> {
-  const { link } = (await api.mutate("people.invite", { email, role })) as { link: string }; // invitedView
-  return `/invite${new URL(link).search}`;
+export async function invite(api: Script, email: string, role: InputOf<"people.invite">["role"]): Promise<string> {
+  const { link } = await api.mutate("people.invite", { email, role });
+  return `/invite${new URL(found(link)).search}`;
 }
 
 export async function join(page: Page, link: string, name: string): Promise<void> {

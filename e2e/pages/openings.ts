@@ -2,7 +2,6 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Page } from "@playwright/test";
-import type { SessionRef } from "../../server/sessions/schema.ts";
 import { expect, expectAccessible, fresh, type Script } from "../fixtures/console.ts";
 
 interface Opening {
@@ -141,14 +140,12 @@ export const parts = Array.from({ length: PARTS }, (_, part) => ({
 
 /** The stand-in for the brackets of a path. */
 async function idsOf(api: Script): Promise<Readonly<Record<string, string>>> {
-  const policies = (await api.query("policies.list")) as { id: string; latestRevision: number }[]; // policyView
-  const { promptId } = (await api.mutate("prompts.create", { name: fresh("axe").replaceAll(" ", "-") })) as {
-    promptId: string;
-  }; // promptById
+  const policies = await api.query("policies.list");
+  const { promptId } = await api.mutate("prompts.create", { name: fresh("axe").replaceAll(" ", "-") });
   const range = { from: new Date(Date.now() - 24 * 3_600_000), to: new Date() };
-  const { sessions } = (await api.query("sessions.list", range)) as { sessions: SessionRef[] }; // sessionsView
+  const { sessions } = await api.query("sessions.list", range);
   const of = sessions.map(({ agentId, sessionId }) => new URLSearchParams({ agent: agentId, session: sessionId }));
-  const [agent] = (await api.query("agents.names")) as { id: string }[]; // agentNames
+  const [agent] = await api.query("agents.names");
   return {
     "[agentId]": agent?.id ?? "",
     "[session]": String(of.at(-1) ?? ""),

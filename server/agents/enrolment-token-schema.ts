@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { agentTags } from "../policies/agent-tag-schema.ts";
+import { agentTags } from "../policies/assignments/agent-tag-schema.ts";
 import { agentName } from "./schema.ts";
 
 /** Tokens that open, in one workspace. */

@@ -19,7 +19,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { AGENT_KEY, BEARER, headersOf, signatureOf } from "../../e2e/fixtures/fake-console.ts";
-import { readPolicy } from "../policies/source.ts";
+import { readPolicy } from "../policies/text/source.ts";
 import { enrolment } from "./enrolment.ts";
 
 const KEY = AGENT_KEY;

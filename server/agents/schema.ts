@@ -2,7 +2,7 @@ import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
 import { keyScope } from "../access/role-schema.ts";
 import { CLIENT_NAMES, ENROLLED_CLIENT_NAMES, ENROLMENT_SCOPES } from "../dialects/schema.ts";
-import { agentTags } from "../policies/agent-tag-schema.ts";
+import { agentTags } from "../policies/assignments/agent-tag-schema.ts";
 import { namePattern } from "./name-pattern-schema.ts";
 
 /** Letters, digits and a little punctuation: a name ends up in shell snippets and file names. */

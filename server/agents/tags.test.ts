@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { codeOf, inHours, policyWorkspace } from "../../e2e/fixtures/policy-workspace.ts";
 import type { Administrator } from "../access/actor.ts";
-import { assignmentTarget, assignPolicy } from "../policies/assignment-schema.ts";
+import { assignmentTarget, assignPolicy } from "../policies/assignments/assignment-schema.ts";
 import * as policies from "../policies/index.ts";
 import { createEnrolmentToken, joinRequest } from "./enrolment-token-schema.ts";
 import * as enrolmentTokens from "./enrolment-tokens.ts";

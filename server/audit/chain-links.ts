@@ -50,7 +50,7 @@ export function createLinkCheck(altered: Findings, saved: LinkState) {
   let lastBad: Finding | null = saved.lastBad === null ? null : altered.at(saved.lastBad);
   let bad: Bad[] = saved.bad.map((one) => ({ ...one, finding: altered.at(one.finding) }));
 
-  /** True when it holds, as far as can be told. */
+  /** True if no link is known to be broken. */
   function check(one: ChainedEntry): boolean {
     const [stands, shouldBe] = links;
     const made = stands === undefined ? one.hash : entryHashOf(one, stands);

@@ -90,7 +90,7 @@ function named({ seq, kind, says }: Finding): string {
   return `entry ${seq} (${kind}): ${says}`;
 }
 
-/** 0: nothing altered, nothing missing. 1: something was found. 3: whole as far as can be told without a checkpoint. */
+/** 0: nothing altered, nothing missing. 1: something was found. 3: nothing found, but without a checkpoint a cut tail cannot be ruled out. */
 export function verificationExitCode({ altered, missing }: VerificationReport): 0 | 1 | 3 {
   if (altered.count > 0 || missing.count > 0) return 1;
   return missing.state === "unknown" ? 3 : 0;

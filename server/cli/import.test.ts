@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { quarterdeck } from "../../e2e/fixtures/command-line.ts";
-import { readPolicy } from "../policies/source.ts";
+import { readPolicy } from "../policies/text/source.ts";
 
 const SETTINGS = `{
   "permissions": { "deny": ["Bash(rm:*)"] },

@@ -18,7 +18,7 @@ export interface AccountApiOptions {
   readonly app: App;
   readonly whenceOf: ReadClientInfo;
   readonly bodies: BodyBudgets;
-  readonly guesses: CredentialThrottle;
+  readonly credentialThrottle: CredentialThrottle;
   readonly onFailure: (code: string) => void;
 }
 
@@ -29,13 +29,13 @@ const BYTES_MAX = 16 * 1024;
 const UNDER_WAY_MAX = 4;
 const WAITING_MAX = 64;
 
-export function accountApi({ app, whenceOf, bodies, guesses, onFailure }: AccountApiOptions): PathHandler {
+export function accountApi({ app, whenceOf, bodies, credentialThrottle, onFailure }: AccountApiOptions): PathHandler {
   const turns = createTurns();
 
   async function handle(request: IncomingMessage, response: ServerResponse, path: string, search: string) {
     const method = request.method ?? "GET";
     if (method === "POST") refuseForeignOrigin(request, app.url);
-    guesses.checkBodies(request);
+    credentialThrottle.checkBodies(request);
     const lease = await leaseOf(request);
     try {
       const body = method === "POST" ? await bodyOf(request, lease) : undefined;
@@ -67,13 +67,15 @@ export function accountApi({ app, whenceOf, bodies, guesses, onFailure }: Accoun
   /** Whoever is signed in has a budget apart from those who try to. */
   async function leaseOf(request: IncomingMessage): Promise<BodyLease> {
     const personId = await inInstallation(() => sessionHolder(request.headers, app));
-    return personId === null ? bodies.lease("stranger", guesses.clientOf(request)) : bodies.lease("person", personId);
+    return personId === null
+      ? bodies.lease("stranger", credentialThrottle.clientOf(request))
+      : bodies.lease("person", personId);
   }
 
   async function bodyOf(request: IncomingMessage, lease: BodyLease) {
     contentTypeOf(request.headers, ["application/json"]);
     const bytes = await lease.read(request, BYTES_MAX).catch((error: unknown) => {
-      guesses.bodyFailed(request, error);
+      credentialThrottle.bodyFailed(request, error);
       throw error;
     });
     const text = textOf(bytes);

@@ -22,7 +22,7 @@ export interface AgentApiOptions extends ExchangeWorld {
   readonly routes: readonly AgentRoute[];
   readonly authenticator: Authenticator;
   readonly bodies: BodyBudgets;
-  readonly guesses: CredentialThrottle;
+  readonly credentialThrottle: CredentialThrottle;
   /** Told of every request that showed a valid key. */
   readonly onProven: (request: IncomingMessage, response: ServerResponse) => void;
   readonly admission: Admission;
@@ -81,14 +81,15 @@ async function answer(options: AgentApiOptions, call: RoutedCall): Promise<void>
 
 async function answerOpen(options: AgentApiOptions, call: RoutedCall, route: OpenRoute): Promise<void> {
   const { request, response, found, search } = call;
-  const { guesses, bodies } = options;
+  const { credentialThrottle, bodies } = options;
   const credential = route.takesCredentials === true ? (request.headers.authorization ?? "") : null;
-  if (credential !== null) guesses.check(request, credential);
-  const lease = bodies.lease("stranger", guesses.clientOf(request));
+  if (credential !== null) credentialThrottle.check(request, credential);
+  const lease = bodies.lease("stranger", credentialThrottle.clientOf(request));
   const exchange = new OpenExchange(request, response, found, search, options, lease);
   const answered = released(lease, () => route.handle(exchange)).catch((error: unknown) => {
     // Credentials that opened nothing are counted.
-    if (credential !== null && error instanceof AppError && error.status === 401) guesses.failed(request, credential);
+    if (credential !== null && error instanceof AppError && error.status === 401)
+      credentialThrottle.failed(request, credential);
     throw error;
   });
   sendAnswer(response, await answered);
@@ -134,9 +135,12 @@ async function answerKeyed(
 }
 
 /** A key that opened a moment ago opens now; another one is looked up, in its turn where the address sends many wrong ones. */
-async function holderOf({ authenticator, guesses }: AgentApiOptions, request: IncomingMessage): Promise<AgentActor> {
+async function holderOf(
+  { authenticator, credentialThrottle }: AgentApiOptions,
+  request: IncomingMessage,
+): Promise<AgentActor> {
   const key = bearerOf(request);
-  return authenticator.recall(key) ?? guesses.lookUp(request, key, () => authenticator.authenticate(key));
+  return authenticator.recall(key) ?? credentialThrottle.lookUp(request, key, () => authenticator.authenticate(key));
 }
 
 function note({ log, onFailure, onAnswer }: AgentApiOptions, failure: AppError): void {

@@ -15,7 +15,7 @@ import { dispatchRoutes } from "../dispatches/http.ts";
 import { drillRoutes } from "../drills/http.ts";
 import { systemClock } from "../platform/clock.ts";
 import { shareOf } from "../platform/share.ts";
-import { policyRoutes } from "../policies/http.ts";
+import { policyRoutes } from "../policies/effective/http.ts";
 import type { App } from "../trpc/context.ts";
 import { ADMISSION_LIMITS, type AdmissionLimits, createAdmission } from "./admission.ts";
 import { agentApi } from "./agent-api.ts";
@@ -67,7 +67,7 @@ export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest
   });
   const onFailure = (code: string) => metrics.failed(code);
   const onAnswer = (code: string | null) => (code === null ? status.answered() : status.refused(code));
-  const guesses = createCredentialThrottle(whenceOf, app.credentials);
+  const credentialThrottle = createCredentialThrottle(whenceOf, app.credentials);
   const shedding = countedShedding(app.shedding, metrics);
   const agents = {
     app,
@@ -76,7 +76,7 @@ export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest
     bodies,
     admission,
     shedding,
-    guesses,
+    credentialThrottle,
     draining,
     onFailure,
     onAnswer,
@@ -86,7 +86,7 @@ export function createRoutes({ app, metrics, whenceOf, checks, draining, ...rest
     routes: agentRoutes(app),
     authenticator: app.authenticator,
     onProven: ({ socket }) => onProven(socket),
-    guesses,
+    credentialThrottle,
     bodies,
     admission,
     shedding,

@@ -12,7 +12,7 @@ import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts"
 import { type TestGateway, testGateway } from "../../e2e/fixtures/gateway.ts";
 import type { ClientName } from "../dialects/schema.ts";
 import { PACKS } from "../packs/registry.ts";
-import { STARTING_SOURCE } from "../policies/starting-policy.ts";
+import { STARTING_SOURCE } from "../policies/text/starting-policy.ts";
 
 /** A recorded call: the file of the vector, and the text in it that the test replaces. */
 const SHELL_CALLS: Readonly<Record<Exclude<ClientName, "docker-agent">, string>> = {

@@ -30,7 +30,7 @@ export interface TrpcOptions {
   /** Of agents, where they are served. */
   readonly admission?: Admission;
   readonly shedding: Shedding;
-  readonly guesses: CredentialThrottle;
+  readonly credentialThrottle: CredentialThrottle;
   readonly draining: AbortSignal;
   readonly onFailure: (code: string) => void;
   /** Told of each call of an agent, where they are served: null once it was answered, else the code of the refusal. */
@@ -89,7 +89,7 @@ export function trpcHandler(options: TrpcOptions): PathHandler {
 }
 
 async function handle(world: TrpcWorld, request: IncomingMessage, response: ServerResponse, path: string) {
-  const { app, guesses, draining } = world;
+  const { app, credentialThrottle, draining } = world;
   response.setHeader("cache-control", "no-store");
   const method = request.method ?? "GET";
   if (method !== "GET" && method !== "POST") throw new AppError("method_not_allowed");
@@ -98,9 +98,11 @@ async function handle(world: TrpcWorld, request: IncomingMessage, response: Serv
   if (draining.aborted && request.headers.accept?.includes(EVENT_STREAM)) throw new AppError("draining");
   const { authorization } = request.headers;
   const find = () => inInstallation(() => identityOf(request.headers, app));
-  const identity = await (authorization === undefined ? find() : guesses.lookUp(request, authorization, find));
+  const identity = await (authorization === undefined
+    ? find()
+    : credentialThrottle.lookUp(request, authorization, find));
   const isLink = identity.actor === null && method === "POST";
-  if (isLink) guesses.checkBodies(request);
+  if (isLink) credentialThrottle.checkBodies(request);
   if (identity.setCookie !== null) response.setHeader("set-cookie", identity.setCookie);
   if (identity.actor !== null) world.onProven(request, response);
   const lease = leaseOf(world, identity, request);
@@ -115,7 +117,7 @@ async function handle(world: TrpcWorld, request: IncomingMessage, response: Serv
 async function serve(world: TrpcWorld, call: TrpcCall): Promise<void> {
   const { request, response, identity, lease } = call;
   const body = request.method === "POST" ? await bodyOf(world, call) : undefined;
-  if (call.isLink && body !== undefined) world.guesses.check(request, body);
+  if (call.isLink && body !== undefined) world.credentialThrottle.check(request, body);
   const leaveStreams = enterStreams(world, call);
   response.once("close", () => leaveStreams?.());
   const leave = enter(world, call);
@@ -130,8 +132,8 @@ async function serve(world: TrpcWorld, call: TrpcCall): Promise<void> {
   await runProcedures(world, call, body);
 }
 
-function leaseOf({ bodies, guesses }: TrpcWorld, { actor }: Identity, request: IncomingMessage): BodyLease {
-  if (actor === null) return bodies.lease("stranger", guesses.clientOf(request));
+function leaseOf({ bodies, credentialThrottle }: TrpcWorld, { actor }: Identity, request: IncomingMessage): BodyLease {
+  if (actor === null) return bodies.lease("stranger", credentialThrottle.clientOf(request));
   return bodies.lease(actor.kind === "agent" ? "agent" : "person", actor.id);
 }
 
@@ -143,10 +145,10 @@ function enterStreams({ app, isSubscription }: TrpcWorld, { identity, path }: Tr
 }
 
 function enter(world: TrpcWorld, { identity, request, path }: TrpcCall): (() => void) | undefined {
-  const { strangers, guesses, shedding, admission } = world;
+  const { strangers, credentialThrottle, shedding, admission } = world;
   const { actor } = identity;
   const of = loadClassOf(identity, request, path);
-  if (actor === null) return strangers.enter(guesses.clientOf(request));
+  if (actor === null) return strangers.enter(credentialThrottle.clientOf(request));
   if (of === null) return undefined;
   try {
     shedding.check(of);
@@ -157,12 +159,12 @@ function enter(world: TrpcWorld, { identity, request, path }: TrpcCall): (() => 
   }
 }
 
-async function bodyOf({ guesses }: TrpcWorld, { request, lease, identity }: TrpcCall): Promise<string> {
+async function bodyOf({ credentialThrottle }: TrpcWorld, { request, lease, identity }: TrpcCall): Promise<string> {
   contentTypeOf(request.headers, ["application/json"]);
   const { actor } = identity;
   const isAgent = actor?.kind === "agent";
   const bytes = await lease.read(request, isAgent ? AGENT_BYTES_MAX : undefined).catch((error: unknown) => {
-    if (actor === null) guesses.bodyFailed(request, error);
+    if (actor === null) credentialThrottle.bodyFailed(request, error);
     throw isAgent && error instanceof AppError && error.code === "body_too_large" ? tooLargeForProcedure() : error;
   });
   const text = textOf(bytes);
@@ -171,7 +173,7 @@ async function bodyOf({ guesses }: TrpcWorld, { request, lease, identity }: Trpc
 }
 
 function runProcedures(world: TrpcWorld, call: TrpcCall, body: string | undefined) {
-  const { app, router, whenceOf, guesses } = world;
+  const { app, router, whenceOf, credentialThrottle } = world;
   const { request, response, path, identity, isLink } = call;
   const { actor, session, confirmedAt } = identity;
   return nodeHTTPRequestHandler({
@@ -184,7 +186,7 @@ function runProcedures(world: TrpcWorld, call: TrpcCall, body: string | undefine
     // Each call of a batch is an attempt of its own, whatever status the whole of it has.
     onError({ error }) {
       if (actor?.kind === "agent") world.onAnswer?.(asAppError(error.cause ?? error).code);
-      if (isLink && body !== undefined && ATTEMPT_FAILED.has(error.code)) guesses.failed(request, body);
+      if (isLink && body !== undefined && ATTEMPT_FAILED.has(error.code)) credentialThrottle.failed(request, body);
     },
     createContext: () => ({
       db: app.db,

@@ -11,7 +11,7 @@ import { type LocalExecutor, localExecutor } from "../../e2e/fixtures/local-exec
 import type { Administrator } from "../access/actor.ts";
 import * as agents from "../agents/index.ts";
 import { createWorkspace } from "../people/index.ts";
-import { attest } from "../policies/attestation.ts";
+import { attest } from "../policies/effective/attestation.ts";
 import * as policies from "../policies/index.ts";
 
 const MAX_AGE_MS = 24 * 3_600_000;

@@ -14,7 +14,7 @@ import {
   systemClock,
 } from "@quarterdeck/hooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkPolicy, readPolicy } from "../policies/source.ts";
+import { checkPolicy, readPolicy } from "../policies/text/source.ts";
 import type { PackCase } from "./cases/case.ts";
 import { OTHER_CASES } from "./cases/others.ts";
 import { SHELL_CASES } from "./cases/shells.ts";

@@ -3,7 +3,7 @@ import type { Prisma } from "../../prisma/generated/client.ts";
 import type { Tx } from "../platform/db.ts";
 import { type RollupRange, selectRollupsParameters, selectRollupsSql } from "../recording/index.ts";
 import type { BindingTx } from "./binding/binding-tx.ts";
-import type { InForceTx } from "./in-force.ts";
+import type { InForceTx } from "./publishing/in-force.ts";
 import { REVISIONS_PAGE_ROWS } from "./schema.ts";
 
 const withState = { draft: true, assignments: true } as const satisfies Prisma.PolicyInclude;

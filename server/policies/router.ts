@@ -17,27 +17,26 @@ import {
   rolledBackView,
   setCanary,
   tightenedBy,
-} from "./assignment-schema.ts";
-import { assign } from "./assignments.ts";
-import { boundClients } from "./bound-clients.ts";
-import * as canary from "./canary.ts";
-import { canaryAgents } from "./canary-agents.ts";
-import * as figures from "./canary-figures.ts";
-import { canaryAgentsOf, canaryAgentsView } from "./canary-schema.ts";
-import type { CaseGate } from "./case-gate.ts";
-import * as checkContext from "./check-context.ts";
-import type { ClientSigns } from "./client-signs.ts";
-import * as draft from "./draft.ts";
-import { explainAgent } from "./explain-agent.ts";
-import * as exports from "./exports.ts";
-import * as freezes from "./freeze.ts";
-import * as monitorMode from "./monitor-mode.ts";
-import type { Plans } from "./plans.ts";
-import type { PlaygroundExecutor } from "./playground-executor.ts";
-import * as priority from "./priority.ts";
-import * as publish from "./publish.ts";
-import { previewClientImport, previewImport } from "./read-in-worker.ts";
-import * as rollBacks from "./roll-back.ts";
+} from "./assignments/assignment-schema.ts";
+import { assign } from "./assignments/assignments.ts";
+import { boundClients } from "./assignments/bound-clients.ts";
+import * as priority from "./assignments/priority.ts";
+import type { ClientSigns } from "./effective/client-signs.ts";
+import { explainAgent } from "./effective/explain-agent.ts";
+import * as exports from "./effective/exports.ts";
+import type { Plans } from "./effective/plans.ts";
+import type { PlaygroundExecutor } from "./effective/playground-executor.ts";
+import type { CaseGate } from "./publishing/case-gate.ts";
+import * as checkContext from "./publishing/check-context.ts";
+import * as freezes from "./publishing/freeze.ts";
+import * as monitorMode from "./publishing/monitor-mode.ts";
+import * as publish from "./publishing/publish.ts";
+import * as rollBacks from "./publishing/roll-back.ts";
+import { listTightenedPolicies } from "./publishing/tightened-policies.ts";
+import * as canary from "./rollout/canary.ts";
+import { canaryAgents } from "./rollout/canary-agents.ts";
+import * as figures from "./rollout/canary-figures.ts";
+import { canaryAgentsOf, canaryAgentsView } from "./rollout/canary-schema.ts";
 import {
   checkContextView,
   checkPolicy,
@@ -64,7 +63,8 @@ import {
   saveDraft,
 } from "./schema.ts";
 import * as service from "./service.ts";
-import { listTightenedPolicies } from "./tightened-policies.ts";
+import * as draft from "./text/draft.ts";
+import { previewClientImport, previewImport } from "./text/read-in-worker.ts";
 import * as views from "./views.ts";
 
 declare module "../trpc/context.ts" {

@@ -7,12 +7,12 @@ import { type Bus, createBus } from "../events/index.ts";
 import type { Topic } from "../events/schema.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { log } from "../platform/log.ts";
-import { assign } from "./assignments.ts";
-import { NO_CASES } from "./case-gate.ts";
-import { discardDraft, saveDraft } from "./draft.ts";
-import { effectiveSet, effectiveSets } from "./effective.ts";
-import * as publications from "./publish.ts";
+import { assign } from "./assignments/assignments.ts";
+import { effectiveSet, effectiveSets } from "./effective/effective.ts";
+import { NO_CASES } from "./publishing/case-gate.ts";
+import * as publications from "./publishing/publish.ts";
 import * as policies from "./service.ts";
+import { discardDraft, saveDraft } from "./text/draft.ts";
 import * as views from "./views.ts";
 
 const HOOKS = (word: string) => `hooks:\n  stop:\n    - type: command\n      command: echo ${word}\n`;

@@ -5,11 +5,11 @@ import type { Bus } from "../events/index.ts";
 import type { Database } from "../platform/db.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { type Authority, OWN, permitBinding } from "./binding/gate.ts";
-import { insertPolicy } from "./insert-policy.ts";
-import { type PackText, rememberPack } from "./pack-text.ts";
-import { activePolicyTransaction, policyTransaction } from "./policy-transaction.ts";
+import { insertPolicy } from "./publishing/insert-policy.ts";
+import { activePolicyTransaction, policyTransaction } from "./publishing/policy-transaction.ts";
 import * as policies from "./repository.ts";
 import type { CreatePolicy } from "./schema.ts";
+import { type PackText, rememberPack } from "./text/pack-text.ts";
 
 /** A new policy with a draft and nothing in force. */
 export async function create(

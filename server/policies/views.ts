@@ -4,11 +4,13 @@ import { countHooks } from "@quarterdeck/hooks/contract/count-hooks";
 import { PAGE_ROWS } from "../access/role-schema.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
-import { groupsOf, reachedBy } from "./activate-revision.ts";
-import { isInCanary } from "./canary-share.ts";
-import { listLostTargets } from "./reaching-repository.ts";
-import { listRecentCalls } from "./recent-calls.ts";
+import { listLostTargets } from "./assignments/reaching-repository.ts";
+import { readAssignment, readRollout } from "./assignments/stored-assignment.ts";
+import { listRecentCalls } from "./effective/recent-calls.ts";
+import { describeUnheld, type EnforcedHooks, type RecentCalls, type UnheldAgents } from "./effective/unheld-agents.ts";
+import { groupsOf, reachedBy } from "./publishing/activate-revision.ts";
 import * as policies from "./repository.ts";
+import { isInCanary } from "./rollout/canary-share.ts";
 import {
   type CanaryView,
   type GateGaps,
@@ -21,10 +23,8 @@ import {
   UNREADABLE_SHOWN_MAX,
   type UnreadableRevisionView,
 } from "./schema.ts";
-import { STARTING_SOURCE } from "./starting-policy.ts";
-import { readAssignment, readRollout } from "./stored-assignment.ts";
-import { deniedGates, readRevision, readStoredPolicy } from "./stored-policy.ts";
-import { describeUnheld, type EnforcedHooks, type RecentCalls, type UnheldAgents } from "./unheld-agents.ts";
+import { STARTING_SOURCE } from "./text/starting-policy.ts";
+import { deniedGates, readRevision, readStoredPolicy } from "./text/stored-policy.ts";
 
 /** A page of policies by name. */
 export async function list(db: Database, workspaceId: string, page?: PageByName): Promise<PolicyView[]> {

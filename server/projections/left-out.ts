@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const MINUTES = [...ROLLUPS, ...JUDGES].filter((table) => table.endsWith("_minute"));
 const HOURS = [...ROLLUPS, ...JUDGES, ...HOOKS].filter((table) => table.endsWith("_hour"));
 /** Tables that name the agent. */
-const NAMED = [...ACTIVITY.filter((table) => table !== "compaction"), ...ROLLUPS, ...JUDGE_CALLS];
+const NAMED = [...ACTIVITY, ...ROLLUPS, ...JUDGE_CALLS];
 
 export interface LeftOut {
   readonly table: string;

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { orderGroups, setGroupMembers, setTags } from "../agents/schema.ts";
-import { assignPolicy, endCanary, observe, reorder, rollBack, setCanary } from "../policies/assignment-schema.ts";
+import {
+  assignPolicy,
+  endCanary,
+  observe,
+  reorder,
+  rollBack,
+  setCanary,
+} from "../policies/assignments/assignment-schema.ts";
 import { policyById } from "../policies/schema.ts";
 
 /** `outdated`: the draft was changed, discarded, or another revision published, before this text was. */

@@ -5,7 +5,7 @@ import { expect, it, test } from "vitest";
 import { parse } from "yaml";
 import { addItem, move, removeItem, setKey } from "@/components/policies/document/edits";
 import { type HookNode, policyForm } from "@/components/policies/document/tree";
-import { STARTING_SOURCE } from "@/server/policies/starting-policy";
+import { STARTING_SOURCE } from "@/server/policies/text/starting-policy";
 
 const hooksOf = (text: string): HookNode[] =>
   policyForm(text).events.flatMap(({ hooks, entries }) => [...hooks, ...entries.flatMap((entry) => entry.hooks)]);

@@ -2,7 +2,7 @@ import { PROFILES } from "@quarterdeck/hooks/contract/events";
 import { describe, expect, it } from "vitest";
 import { hintsAt, meaningOf, profileOf } from "@/components/policies/editor/schema-hints";
 import { positionAt } from "@/components/policies/editor/yaml-position";
-import { readPolicy } from "@/server/policies/source";
+import { readPolicy } from "@/server/policies/text/source";
 
 const NONE = new Set<string>();
 

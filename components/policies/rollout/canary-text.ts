@@ -1,6 +1,6 @@
 /** Whom a canary reaches and how it fares, in words. Pure. */
 import { formatCount, formatShare } from "@/components/ui/format/count";
-import type { CanarySide } from "@/server/policies/assignment-schema";
+import type { CanarySide } from "@/server/policies/assignments/assignment-schema";
 import type { CanaryView } from "@/server/policies/schema";
 
 /** "20 % of the agents", "group nightly", "20 % of the agents and group nightly". */

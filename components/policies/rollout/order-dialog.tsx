@@ -16,7 +16,7 @@ import { IconButton } from "@/components/ui/icon-button";
 import { Select } from "@/components/ui/select";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
-import type { AssignmentTarget, OrderedPolicyView } from "@/server/policies/assignment-schema";
+import type { AssignmentTarget, OrderedPolicyView } from "@/server/policies/assignments/assignment-schema";
 
 const WORKSPACE = "workspace";
 

@@ -1,6 +1,6 @@
 /** A canary as a person typed it. Pure. */
 import { counted, listed } from "@/components/policies/labels";
-import type { CanaryAgents } from "@/server/policies/canary-schema";
+import type { CanaryAgents } from "@/server/policies/rollout/canary-schema";
 
 export interface CanaryChoice {
   /** As typed. */

@@ -3,7 +3,7 @@ import { LIMITS } from "@quarterdeck/hooks/contract/config";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../errors/app-error.ts";
-import { checkPolicy, readPolicy } from "../../policies/source.ts";
+import { checkPolicy, readPolicy } from "../../policies/text/source.ts";
 import { IMPORTED_CLIENT_NAMES } from "../import-schema.ts";
 import type { ClientImport } from "./client-import.ts";
 import { CLIENT_IMPORTS } from "./service.ts";

@@ -16,7 +16,7 @@ import {
 } from "@quarterdeck/hooks";
 import type { EventName } from "@quarterdeck/hooks/contract/events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readPolicy } from "../../policies/source.ts";
+import { readPolicy } from "../../policies/text/source.ts";
 import type { ImportedClient } from "../import-schema.ts";
 import { CLIENT_IMPORTS } from "./service.ts";
 

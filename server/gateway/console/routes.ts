@@ -31,13 +31,13 @@ const whenceOf = createClientInfoReader(() => true);
 export function createConsoleRoutes(options: ConsoleRoutesOptions): RequestHandler {
   const { app, metrics, draining, pages, bodies = createBodyBudgets() } = options;
   const onFailure = (code: string) => metrics.failed(code);
-  const guesses = createCredentialThrottle(whenceOf, app.credentials);
+  const credentialThrottle = createCredentialThrottle(whenceOf, app.credentials);
   const shedding = countedShedding(app.shedding, metrics);
   const onProven = (_request: IncomingMessage, response: ServerResponse) => void response.setHeader(PROVEN_HEADER, "1");
-  const shared = { app, whenceOf, bodies, guesses, onFailure };
+  const shared = { app, whenceOf, bodies, credentialThrottle, onFailure };
   const trpc = trpcHandler({ ...shared, router: consoleRouter, shedding, draining, onProven });
   const accounts = accountApi(shared);
-  const telemetry = telemetryApi({ app, guesses, shedding, draining, onProven, onFailure });
+  const telemetry = telemetryApi({ app, credentialThrottle, shedding, draining, onProven, onFailure });
 
   return (request, response) => {
     const url = request.url ?? "/";

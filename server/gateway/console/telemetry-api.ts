@@ -17,7 +17,7 @@ const PLACES = { perAgentMax: 4, totalMax: 16, reportsOfOneMax: 4, reportsMax: 1
 
 export interface TelemetryApiOptions {
   readonly app: App;
-  readonly guesses: CredentialThrottle;
+  readonly credentialThrottle: CredentialThrottle;
   readonly shedding: Shedding;
   readonly draining: AbortSignal;
   readonly onProven: (request: IncomingMessage, response: ServerResponse) => void;

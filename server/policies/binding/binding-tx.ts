@@ -1,4 +1,4 @@
-import type { InForceTx } from "../in-force.ts";
+import type { InForceTx } from "../publishing/in-force.ts";
 
 declare const permitted: unique symbol;
 

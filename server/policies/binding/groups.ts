@@ -1,6 +1,6 @@
 /** The gate for changes of groups, which change what binds agents through what is applied to the groups. */
 import type { Administrator } from "../../access/actor.ts";
-import type { InForceTx } from "../in-force.ts";
+import type { InForceTx } from "../publishing/in-force.ts";
 import * as policies from "../repository.ts";
 import type { BindingTx } from "./binding-tx.ts";
 import { type Authority, type BindingChange, permitBinding } from "./gate.ts";

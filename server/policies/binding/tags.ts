@@ -2,8 +2,8 @@
 import type { Administrator } from "../../access/actor.ts";
 import { requireMay } from "../../access/permissions.ts";
 import type { Tx } from "../../platform/db.ts";
-import type { InForceTx } from "../in-force.ts";
-import { requireThawedTx } from "../policy-transaction.ts";
+import type { InForceTx } from "../publishing/in-force.ts";
+import { requireThawedTx } from "../publishing/policy-transaction.ts";
 import * as policies from "../repository.ts";
 import type { BindingTx } from "./binding-tx.ts";
 import { type Authority, type BindingChange, permitBinding } from "./gate.ts";

@@ -1,0 +1,183 @@
+/** Whom a policy binds: assignments, order, canary, monitor mode, rollback and the freeze of a workspace. */
+
+import { PROFILES } from "@quarterdeck/hooks/contract/events";
+import { z } from "zod";
+import { canaryGroup, canaryShare, note } from "../schema.ts";
+import { agentTag } from "./agent-tag-schema.ts";
+
+export const assignPolicy = z
+  .strictObject({
+    policyId: z.uuid(),
+    /** `chosen`: these tags, these groups and these agents, side by side. */
+    scope: z.enum(["workspace", "chosen", "nobody"]),
+    /** None when absent. */
+    tags: z.array(agentTag).max(100).optional(),
+    groupIds: z.array(z.uuid()).max(500).default([]),
+    agentIds: z.array(z.uuid()).max(500).default([]),
+  })
+  .refine(
+    ({ scope, tags = [], groupIds, agentIds }) =>
+      scope !== "chosen" || tags.length + groupIds.length + agentIds.length > 0,
+    {
+      path: ["agentIds"],
+      error: "Choose at least one tag, group or agent, or say that the policy binds nobody.",
+    },
+  );
+export type AssignPolicy = z.infer<typeof assignPolicy>;
+
+const why = (says: string) => note.min(1, says);
+/** The reason for an emergency brake although the workspace is frozen. */
+const duringFreeze = why("Say why it cannot wait until the freeze is lifted.").optional();
+
+export const rollBack = z.strictObject({
+  policyId: z.uuid(),
+  /** Any published revision; also a newer one than is in force. */
+  number: z.number().int().min(1).max(2_147_483_647),
+  /** The revision in force when the person decided. */
+  expectedLive: z.number().int().min(0).max(2_147_483_647),
+  duringFreeze,
+});
+export type RollBack = z.infer<typeof rollBack>;
+
+export const rolledBackView = z.strictObject({
+  policyId: z.uuid(),
+  name: z.string(),
+  number: z.number(),
+  from: z.number(),
+  /** The number of enrolled agents that it binds from now on. */
+  agents: z.number(),
+});
+export type RolledBackView = z.infer<typeof rolledBackView>;
+
+export const setCanary = z
+  .strictObject({
+    policyId: z.uuid(),
+    revision: z.number().int().min(1).max(2_147_483_647),
+    share: canaryShare,
+    groupId: canaryGroup,
+    /** The canary that the person saw; null when there was none. */
+    expectedCanary: z.number().int().min(1).max(2_147_483_647).nullable(),
+  })
+  .refine(({ share, groupId }) => share > 0 || groupId !== null, {
+    path: ["share"],
+    error: "A canary needs a share of the agents, or a group.",
+  });
+export type SetCanary = z.infer<typeof setCanary>;
+
+export const endCanary = z.discriminatedUnion("outcome", [
+  z.strictObject({
+    policyId: z.uuid(),
+    revision: z.number().int().min(1).max(2_147_483_647),
+    outcome: z.literal("promoted"),
+  }),
+  z.strictObject({
+    policyId: z.uuid(),
+    revision: z.number().int().min(1).max(2_147_483_647),
+    outcome: z.literal("abandoned"),
+    duringFreeze,
+  }),
+]);
+export type EndCanary = z.infer<typeof endCanary>;
+
+export const canarySide = z.strictObject({
+  /** Enrolled agents that the policy binds, and how many of them asked anything. */
+  agents: z.number(),
+  active: z.number(),
+  /** Their gate calls, and how many any policy denied. */
+  gates: z.number(),
+  denied: z.number(),
+});
+export type CanarySide = z.infer<typeof canarySide>;
+
+export const canaryFigures = z.strictObject({
+  /** The first whole minute that is counted. */
+  from: z.date(),
+  inside: canarySide,
+  others: canarySide,
+});
+export type CanaryFigures = z.infer<typeof canaryFigures>;
+
+/** Where a policy is applied. */
+export const assignmentTarget = z
+  .strictObject({
+    scope: z.enum(["workspace", "tag", "group", "agent"]),
+    targetId: z.uuid().nullable(),
+    /** Of the scope `tag` alone. */
+    tag: agentTag.optional(),
+  })
+  .refine(
+    ({ scope, targetId, tag }) =>
+      (scope === "group" || scope === "agent") === (targetId !== null) && (scope === "tag") === (tag !== undefined),
+    { path: ["targetId"], error: "Name the tag, the group or the agent; the workspace has no name." },
+  );
+export type AssignmentTarget = z.infer<typeof assignmentTarget>;
+
+export const OBSERVE_DAYS_MAX = 30;
+export const observe = z.strictObject({
+  policyId: z.uuid(),
+  /** When it is enforced, by itself; null for now. */
+  until: z.date().nullable(),
+  /** Some of the targets it is applied to; all of them when absent. */
+  targets: z.array(assignmentTarget).min(1).max(500).optional(),
+});
+export type Observe = z.infer<typeof observe>;
+
+export const reorder = z.strictObject({
+  ...assignmentTarget.shape,
+  policyIds: z.array(z.uuid()).max(500),
+});
+export type Reorder = z.infer<typeof reorder>;
+
+export const orderedPolicyView = z.strictObject({ id: z.uuid(), name: z.string(), isPublished: z.boolean() });
+export type OrderedPolicyView = z.infer<typeof orderedPolicyView>;
+
+export const tightenedBy = z.strictObject({ policyId: z.uuid(), profile: z.enum(PROFILES) });
+
+export const freeze = z.strictObject({ reason: why("Say why, for those who meet the freeze.").max(300) });
+export type Freeze = z.infer<typeof freeze>;
+
+export const freezeView = z.strictObject({ by: z.string(), at: z.date(), reason: z.string() });
+export type FreezeView = z.infer<typeof freezeView>;
+
+export const agentApplying = z.strictObject({ agentId: z.uuid() });
+
+/** The policies that apply to one agent, and why. */
+export const applyingView = z.strictObject({
+  /** In the order of force: what reaches the agent, also what it has no revision of. */
+  policies: z.array(
+    z.strictObject({
+      id: z.uuid(),
+      name: z.string(),
+      /** The agent's; 0 when it has none. */
+      revision: z.number(),
+      liveRevision: z.number(),
+      /** Every way it reaches the agent, widest first. `group` is a name. */
+      through: z.array(
+        z.strictObject({
+          scope: z.enum(["workspace", "tag", "group", "agent"]),
+          group: z.string().nullable(),
+          tag: z.string().nullable(),
+        }),
+      ),
+      state: z.enum(["enforced", "observed", "outside_canary", "unpublished"]),
+      observeUntil: z.date().nullable(),
+      canary: z.strictObject({ revision: z.number(), share: z.number(), isInside: z.boolean() }).nullable(),
+      /** The fate of its answers on the agent's client, in sentences. */
+      onClient: z.array(z.string()),
+    }),
+  ),
+  /** The name of the agent's client; null before its first event. */
+  client: z.string().nullable(),
+  groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
+  /** The policies that do not reach it. `groups` and `tags` are those that each is applied to. */
+  others: z.array(
+    z.strictObject({
+      id: z.uuid(),
+      name: z.string(),
+      isApplied: z.boolean(),
+      groups: z.array(z.string()),
+      tags: z.array(z.string()),
+    }),
+  ),
+});
+export type ApplyingView = z.infer<typeof applyingView>;

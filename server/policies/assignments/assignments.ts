@@ -1,0 +1,110 @@
+/** Whom a policy binds. */
+import type { Administrator } from "../../access/actor.ts";
+import { diffFields } from "../../audit/diff-fields.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
+import { AppError } from "../../errors/app-error.ts";
+import type { Bus } from "../../events/index.ts";
+import type { Database } from "../../platform/db.ts";
+import { uuidv7 } from "../../platform/ids.ts";
+import { type Authority, OWN, permitBinding } from "../binding/gate.ts";
+import { ENFORCED } from "../publishing/activate-revision.ts";
+import { activePolicyTransaction } from "../publishing/policy-transaction.ts";
+import * as policies from "../repository.ts";
+import type { AssignPolicy } from "./assignment-schema.ts";
+
+/**
+ * Says whom the policy binds from now on. Targets it keeps keep their place and whether they are observed; a new one comes
+ * last among its target's policies, and is observed only when everything else of the policy is.
+ *
+ * Errors: `group_not_found`, `agent_not_found`, `workspace_frozen`.
+ */
+export async function assign(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: AssignPolicy,
+  authority: Authority = OWN,
+): Promise<void> {
+  const { policyId, scope } = input;
+  const { workspaceId } = actor;
+  const tags = scope === "chosen" ? [...new Set(input.tags)].sort() : [];
+  const groupIds = scope === "chosen" ? [...new Set(input.groupIds)] : [];
+  const agentIds = scope === "chosen" ? [...new Set(input.agentIds)] : [];
+  await activePolicyTransaction(db, bus, actor, async (tx) => {
+    const policy = await policies.findForUpdate(tx, workspaceId, policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    for (const id of groupIds.toSorted())
+      if (!(await policies.lockGroup(tx, workspaceId, id))) throw new AppError("group_not_found");
+    if ((await policies.lockAgents(tx, workspaceId, agentIds)) < agentIds.length) throw new AppError("agent_not_found");
+    const targets = [
+      ...(scope === "workspace" ? [{ scope, targetId: null, tag: null }] : []),
+      ...tags.map((tag) => ({ scope: "tag", targetId: null, tag })),
+      ...groupIds.map((targetId) => ({ scope: "group", targetId, tag: null })),
+      ...agentIds.map((targetId) => ({ scope: "agent", targetId, tag: null })),
+    ];
+    const key = policies.targetKey;
+    const wanted = new Set(targets.map(key));
+    const kept = policy.assignments.filter((one) => wanted.has(key(one)));
+    const had = new Set(kept.map(key));
+    const last = await policies.listLastPositions(tx, workspaceId);
+    const gone = policy.assignments.filter((one) => !wanted.has(key(one)));
+    const added = targets.filter((one) => !had.has(key(one)));
+    const bound = await permitBinding(
+      tx,
+      actor,
+      {
+        kind: "assign",
+        input,
+        summary: `Changes whom ${policy.name} binds: ${wordsOf(targets)} instead of ${wordsOf(policy.assignments)}.`,
+        weakens: gone.length > 0 ? [policy] : [],
+        enforces: added.length > 0 ? [policy.live, policy.canary] : [],
+      },
+      authority,
+    );
+    await policies.removeAssignments(
+      bound,
+      workspaceId,
+      gone.map((one) => one.id),
+    );
+    const state = stateOf(policy.assignments);
+    await policies.insertAssignments(
+      bound,
+      workspaceId,
+      added.map((one) => ({ id: uuidv7(), policyId, ...one, position: (last.get(key(one)) ?? -1) + 1, ...state })),
+    );
+    const targetsOf = (all: readonly policies.TargetColumns[]) =>
+      all.map((one) => (one.scope === "workspace" ? one.scope : `${one.scope}/${one.tag ?? one.targetId}`)).sort();
+    await recordAudit(
+      tx,
+      actor,
+      {
+        kind: "policy_assigned",
+        version: 3,
+        by: actor.name,
+        policy: policyId,
+        scope,
+        tags,
+        groups: groupIds,
+        agents: agentIds,
+      },
+      diffFields({ binds: targetsOf(policy.assignments) }, { binds: targetsOf(targets) }),
+    );
+  });
+}
+
+const wordsOf = (targets: readonly { readonly scope: string }[]): string => {
+  if (targets.some(({ scope }) => scope === "workspace")) return "the whole workspace";
+  const count = (scope: string) => targets.filter((one) => one.scope === scope).length;
+  const tags = count("tag") > 0 ? `${count("tag")} tags, ` : "";
+  return targets.length === 0 ? "nobody" : `${tags}${count("group")} groups and ${count("agent")} single agents`;
+};
+
+/** The initial state of a new target: observed as long as the policy's others, when all of them are. */
+function stateOf(assignments: readonly policies.AssignmentRow[]) {
+  const nowMs = Date.now();
+  const observed = assignments.filter((one) => (one.observeUntil?.getTime() ?? 0) > nowMs);
+  const first = observed.toSorted((a, b) => (a.observeUntil?.getTime() ?? 0) - (b.observeUntil?.getTime() ?? 0))[0];
+  if (!first || observed.length < assignments.length) return ENFORCED;
+  const { mode, observeUntil, observeSince, observeBy } = first;
+  return { mode, observeUntil, observeSince, observeBy };
+}

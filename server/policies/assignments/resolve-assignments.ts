@@ -1,0 +1,127 @@
+/** The policies that reach an agent, their order, revisions and modes: the law of everything in force. Pure. */
+import { type Canary, isInCanary } from "../rollout/canary-share.ts";
+
+export const SCOPES = ["workspace", "tag", "group", "agent"] as const;
+export type AssignmentScope = (typeof SCOPES)[number];
+
+export interface AssignedPolicy {
+  readonly id: string;
+  readonly name: string;
+  /** 0 when nothing is live. */
+  readonly liveRevision: number;
+  readonly canary: Canary | null;
+}
+
+/** One policy applied to one target. */
+export interface Assigned {
+  readonly policy: AssignedPolicy;
+  readonly scope: AssignmentScope;
+  /** A group's or an agent's id, or a tag; null for the workspace. */
+  readonly target: string | null;
+  readonly position: number;
+  /** Until then it is only observed; null is enforced. */
+  readonly observeUntil: Date | null;
+}
+
+export interface Group {
+  readonly id: string;
+  readonly name: string;
+  readonly position: number;
+}
+
+/** An agent, as far as assignments look at it. */
+export interface AssignableAgent {
+  readonly id: string;
+  readonly groups: readonly Group[];
+  readonly tags: readonly string[];
+}
+
+export interface Through {
+  readonly scope: AssignmentScope;
+  readonly group: Group | null;
+  readonly tag: string | null;
+}
+
+/** The resolved assignment of one policy to one agent. */
+export interface ResolvedAssignment {
+  readonly policy: AssignedPolicy;
+  /** Every way it reaches the agent, widest first; its place is that of the first. */
+  readonly through: readonly Through[];
+  /** The revision for this agent; 0 when there is none: nothing is live, and a canary, if any, runs without it. */
+  readonly revision: number;
+  readonly isCanary: boolean;
+  /** Set while no way that it reaches the agent enforces it: when the first of them does. */
+  readonly observeUntil: Date | null;
+}
+
+export interface Resolution {
+  /** In order of force. A policy that reaches the agent twice counts once, at its widest. */
+  readonly assignments: readonly ResolvedAssignment[];
+  /** When the first assignment that is observed now is enforced; null when none is. */
+  readonly changesAtMs: number | null;
+}
+
+/**
+ * The workspace's policies, then those of the agent's tags (in the order of their letters), of its groups (in the order of groups), then
+ * its own; each by position, then by age. Enforced one way is enforced: observing elsewhere does not open the gate.
+ */
+export function resolveAssignments(assigned: readonly Assigned[], agent: AssignableAgent, nowMs: number): Resolution {
+  const groups = new Map(agent.groups.map((group) => [group.id, group]));
+  const reaching = assigned.filter((one) => reaches(one, agent)).sort((a, b) => inOrder(a, b, groups));
+  const assignments = new Map<string, ResolvedAssignment>();
+  let changesAtMs: number | null = null;
+  for (const { policy, scope, target, observeUntil } of reaching) {
+    const until = observeUntil !== null && observeUntil.getTime() > nowMs ? observeUntil : null;
+    if (until) changesAtMs = Math.min(changesAtMs ?? Number.POSITIVE_INFINITY, until.getTime());
+    const through: Through = {
+      scope,
+      group: scope === "group" ? (groups.get(target ?? "") ?? null) : null,
+      tag: scope === "tag" ? target : null,
+    };
+    const known = assignments.get(policy.id);
+    if (known) {
+      assignments.set(policy.id, {
+        ...known,
+        through: [...known.through, through],
+        observeUntil: sooner(known.observeUntil, until),
+      });
+      continue;
+    }
+    const isCanary = policy.canary !== null && isInCanary(policy.canary, policy.id, agent.id, groups);
+    const revision = isCanary ? (policy.canary?.revision ?? 0) : policy.liveRevision;
+    assignments.set(policy.id, { policy, through: [through], revision, isCanary, observeUntil: until });
+  }
+  return { assignments: [...assignments.values()], changesAtMs };
+}
+
+function reaches({ scope, target }: Assigned, { id, groups, tags }: AssignableAgent): boolean {
+  switch (scope) {
+    case "workspace":
+      return true;
+    case "tag":
+      return target !== null && tags.includes(target);
+    case "group":
+      return groups.some((group) => group.id === target);
+    case "agent":
+      return target === id;
+  }
+}
+
+function inOrder(a: Assigned, b: Assigned, groups: ReadonlyMap<string, Group>): number {
+  const place = ({ scope, target }: Assigned) => (scope === "group" ? (groups.get(target ?? "")?.position ?? 0) : 0);
+  return (
+    SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope) ||
+    place(a) - place(b) ||
+    textually(a.target ?? "", b.target ?? "") ||
+    a.position - b.position ||
+    textually(a.policy.id, b.policy.id)
+  );
+}
+
+const textually = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+/** Null, which is enforced, stands against any instant. */
+function sooner(a: Date | null, b: Date | null): Date | null {
+  if (a === null || b === null) return null;
+  return a <= b ? a : b;
+}

@@ -1,0 +1,105 @@
+/** The effective policy as an agent fetches it: exact bytes, signed, in JSON or in docker-agent's YAML. */
+import { createHash, sign } from "node:crypto";
+import { type HooksConfig, nativeHooks } from "@quarterdeck/hooks";
+import { LRUCache } from "lru-cache";
+import { stringify } from "yaml";
+import { EXECUTOR_POLICY_TYPE } from "../../access/local-executor-schema.ts";
+import type { Secrets } from "../../platform/secrets.ts";
+import type { AgentPolicyView, ExecutorPolicyView } from "../schema.ts";
+import type { EnforcedSet } from "./effective.ts";
+
+/** "executor": everything that `quarterdeck hook` needs, in a version of its own. */
+export type PolicyFormat = "json" | "yaml" | "executor";
+
+export interface Representation {
+  readonly contentType: string;
+  readonly body: Buffer;
+  /** Strong, with its quotes. */
+  readonly etag: string;
+  /** `keyid=...; ed25519=<base64>` over `body`. */
+  readonly signature: string;
+  readonly revision: string;
+  /** Of `body`, in hex. */
+  readonly sha256: string;
+}
+
+const KEPT_MAX = 200;
+
+const CONTENT_TYPES: Record<PolicyFormat, string> = {
+  json: "application/json",
+  yaml: "application/yaml; charset=utf-8",
+  executor: EXECUTOR_POLICY_TYPE,
+};
+
+/** Makes each representation of each set of revisions once; the executor's also names its agent. */
+export function createRepresentations(secrets: Pick<Secrets, "signingKey" | "signingKeyId">) {
+  const made = new LRUCache<string, Representation>({ max: KEPT_MAX });
+  return (set: EnforcedSet, format: PolicyFormat, agentId: string): Representation => {
+    const key = `${set.revision} ${format}${format === "executor" ? ` ${agentId}` : ""}`;
+    const known = made.get(key);
+    if (known) return known;
+    const body = Buffer.from(textOf(set, format, agentId));
+    const sha256 = createHash("sha256").update(body).digest("hex");
+    const representation = {
+      contentType: CONTENT_TYPES[format],
+      body,
+      etag: `"${sha256.slice(0, 32)}"`,
+      signature: `keyid=${secrets.signingKeyId}; ed25519=${sign(null, body, secrets.signingKey).toString("base64")}`,
+      revision: set.revision,
+      sha256,
+    };
+    made.set(key, representation);
+    return representation;
+  };
+}
+
+function textOf(set: EnforcedSet, format: PolicyFormat, agentId: string): string {
+  switch (format) {
+    case "json":
+      return JSON.stringify(policyView(set));
+    case "yaml":
+      return nativeYaml(set);
+    case "executor":
+      return JSON.stringify(executorView(set, agentId));
+  }
+}
+
+function executorView({ revision, profile, members }: EnforcedSet, agent: string): ExecutorPolicyView {
+  const sources = members.map(({ name, number, hooks }) => ({ policy: name, revision: number, hooks: { ...hooks } }));
+  return { version: 2, agent, revision, profile, sources };
+}
+
+/** The effective policy with everything Quarterdeck knows of it, also which hooks run where. */
+export function policyView({ revision, profile, members }: EnforcedSet): AgentPolicyView & { hooks: HooksConfig } {
+  const policies = members.map(({ name, number, sha256 }) => ({ name, revision: number, sha256 }));
+  return { revision, profile, policies, hooks: joinedHooks(members.map((member) => member.hooks)) };
+}
+
+/** The hooks block in docker-agent's own YAML, without Quarterdeck's keys. */
+export function nativeYaml(set: EnforcedSet): string {
+  return headOf(set) + yamlOf({ hooks: nativeHooks(policyView(set).hooks) });
+}
+
+/** The same as an agent file, which is what docker-agent loads and its published schema takes. */
+export function agentFileYaml(set: EnforcedSet, agentName: string): string {
+  const told = "# The hooks of one agent: its model, instruction and tools stand in the agent's own file.\n";
+  const agents = new Map([[agentName, { hooks: nativeHooks(policyView(set).hooks) }]]);
+  return headOf(set) + told + yamlOf({ agents });
+}
+
+function headOf({ revision, profile, members }: EnforcedSet): string {
+  const names = members.map(({ name, number }) => `# - ${name}, revision ${number}`);
+  return [`# Effective policy ${revision}, profile ${profile}`, ...names, ""].join("\n");
+}
+
+const yamlOf = (value: unknown): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+
+/** docker-agent's own merging rule: per event, one list after the other. */
+function joinedHooks(blocks: readonly HooksConfig[]): HooksConfig {
+  const joined: Record<string, unknown[]> = {};
+  for (const block of blocks) {
+    for (const [event, entries] of Object.entries(block)) joined[event] = [...(joined[event] ?? []), ...entries];
+  }
+  // Holds: each list is a concatenation of lists that were of their event's type.
+  return joined as HooksConfig;
+}

@@ -1,0 +1,31 @@
+/** The clients of agents, for what policies mean on them. */
+import type { Pool } from "pg";
+import type { Tx } from "../../platform/db.ts";
+
+/** An agent's client, as its latest event said; null when there is no such agent. */
+export function findAgentClient(tx: Tx, workspaceId: string, id: string) {
+  return tx.agent.findFirst({ where: { workspaceId, id }, select: { client: true } });
+}
+
+/**
+ * The clients of the working agents that a policy is assigned to, the most frequent first. Of one that was never published and is
+ * assigned to none: those of all agents, because its first revision binds the workspace.
+ */
+export async function listClients(pool: Pool, workspaceId: string, policyId: string): Promise<string[]> {
+  const found = await pool.query<{ client: string }>({
+    name: "policy_clients",
+    text: `SELECT client FROM agent
+           WHERE workspace_id = $1 AND retired_at IS NULL AND client IS NOT NULL AND (
+             EXISTS (SELECT 1 FROM assignment WHERE workspace_id = $1 AND policy_id = $2 AND scope = 'workspace')
+             OR (EXISTS (SELECT 1 FROM policy WHERE workspace_id = $1 AND id = $2 AND latest_revision = 0)
+               AND NOT EXISTS (SELECT 1 FROM assignment WHERE workspace_id = $1 AND policy_id = $2))
+             OR id IN (SELECT target_id FROM assignment WHERE workspace_id = $1 AND policy_id = $2 AND scope = 'agent')
+             OR tags && ARRAY(SELECT tag FROM assignment WHERE workspace_id = $1 AND policy_id = $2 AND scope = 'tag')
+             OR id IN (SELECT member.agent_id FROM assignment JOIN agent_group_member member
+                 ON member.workspace_id = $1 AND member.group_id = assignment.target_id
+               WHERE assignment.workspace_id = $1 AND assignment.policy_id = $2 AND assignment.scope = 'group'))
+           GROUP BY client ORDER BY count(*) DESC, client`,
+    values: [workspaceId, policyId],
+  });
+  return found.rows.map(({ client }) => client);
+}

@@ -1,0 +1,64 @@
+/** The policies that apply to one agent, in the order of force, and why; and those that do not. */
+
+import { knownClient } from "../../dialects/index.ts";
+import { isClientName } from "../../dialects/schema.ts";
+import { AppError } from "../../errors/app-error.ts";
+import type { Database } from "../../platform/db.ts";
+import type { ApplyingView } from "../assignments/assignment-schema.ts";
+import type { ResolvedAssignment } from "../assignments/resolve-assignments.ts";
+import * as policies from "../repository.ts";
+import { findOnClient } from "../text/read-in-worker.ts";
+import * as clients from "./client-repository.ts";
+import { effectiveSet, resolveAgent } from "./effective.ts";
+
+/** Errors: `agent_not_found`. */
+export async function explainAgent(db: Database, workspaceId: string, agentId: string): Promise<ApplyingView> {
+  const agent = await clients.findAgentClient(db.prisma, workspaceId, agentId);
+  if (!agent) throw new AppError("agent_not_found");
+  const client = agent.client !== null && isClientName(agent.client) ? knownClient(agent.client) : null;
+  const [assignments, set, all, groups] = await Promise.all([
+    resolveAgent(db, workspaceId, agentId),
+    effectiveSet(db, workspaceId, agentId),
+    policies.list(db.prisma, workspaceId),
+    policies.listGroups(db.prisma, workspaceId),
+  ]);
+  const reached = new Set(assignments.map(({ policy }) => policy.id));
+  const members = [...set.members, ...set.observed];
+  const found = client && (await findOnClient(workspaceId, { client, profile: set.profile, policies: members }));
+  return {
+    policies: assignments.map((one) => ({ ...viewOf(one), onClient: [...(found?.get(one.policy.id) ?? [])] })),
+    client: client?.title ?? null,
+    groups: groups.filter((group) => group.agentIds.includes(agentId)).map(({ id, name }) => ({ id, name })),
+    others: all
+      .filter((row) => !reached.has(row.id))
+      .map((row) => ({
+        id: row.id,
+        name: row.name,
+        isApplied: row.assignments.length > 0,
+        groups: groups
+          .filter((group) => row.assignments.some((one) => one.targetId === group.id))
+          .map((group) => group.name),
+        tags: row.assignments.flatMap(({ tag }) => tag ?? []).sort(),
+      })),
+  };
+}
+
+function viewOf({
+  policy,
+  through,
+  revision,
+  isCanary,
+  observeUntil,
+}: ResolvedAssignment): Omit<ApplyingView["policies"][number], "onClient"> {
+  const { id, name, canary, liveRevision } = policy;
+  return {
+    id,
+    name,
+    revision,
+    liveRevision,
+    through: through.map(({ scope, group, tag }) => ({ scope, group: group?.name ?? null, tag })),
+    state: revision === 0 ? (canary ? "outside_canary" : "unpublished") : observeUntil ? "observed" : "enforced",
+    observeUntil: revision === 0 ? null : observeUntil,
+    canary: canary && { revision: canary.revision, share: canary.share, isInside: isCanary },
+  };
+}

@@ -1,0 +1,43 @@
+/** Every hook that answers somebody now, with the policy and revision it is from. */
+import { displayName } from "@quarterdeck/hooks/contract/hook";
+import { listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
+import type { Database } from "../../platform/db.ts";
+import { listReaching } from "../assignments/reaching-repository.ts";
+import * as policies from "../repository.ts";
+import { readStoredPolicy } from "../text/stored-policy.ts";
+
+export interface HookInForce {
+  readonly policyId: string;
+  readonly policy: string;
+  readonly revision: number;
+  readonly event: string;
+  /** The name that dispatches use for it. */
+  readonly name: string;
+  readonly type: string;
+  readonly matcher: string | null;
+  /** It belongs to the early lane. */
+  readonly isEarly: boolean;
+}
+
+/** The hooks of every revision that is enforced somewhere; of a policy with a canary, those of both revisions. */
+export async function hooksInForce(db: Database, workspaceId: string): Promise<HookInForce[]> {
+  const { assignments } = await listReaching(db.prisma, workspaceId, null);
+  const enforced = assignments.filter(({ mode }) => mode === "enforce");
+  const byId = new Map(enforced.map(({ policy }) => [policy.id, policy]));
+  const wanted = [...byId.values()].flatMap(({ id, liveRevision, canaryRevision }) =>
+    [liveRevision, canaryRevision ?? 0].filter((number) => number > 0).map((number) => ({ policyId: id, number })),
+  );
+  const revisions = await policies.listRevisionHooks(db.prisma, workspaceId, wanted);
+  return revisions.flatMap(({ policyId, number, profile, hooks }) =>
+    listGuards(readStoredPolicy({ profile, hooks }).hooks).map(({ event, matcher, hook, preempt }) => ({
+      policyId,
+      policy: byId.get(policyId)?.name ?? "",
+      revision: number,
+      event,
+      name: displayName(hook),
+      type: hook.type ?? "",
+      matcher: matcher ?? null,
+      isEarly: preempt,
+    })),
+  );
+}

@@ -1,0 +1,50 @@
+/** The gate of a policy's test cases before it is published. */
+import { AppError } from "../../errors/app-error.ts";
+import type { Override } from "../schema.ts";
+import type { PermittedText } from "./permitted-hooks.ts";
+
+export interface FailingCase {
+  readonly caseId: string;
+  readonly name: string;
+  /** The expected outcome and the actual one. */
+  readonly says: string;
+}
+
+export interface CaseGate {
+  /** The cases of the policy that do not hold for exactly this text, which runs its hooks. */
+  failing(policyId: string, text: PermittedText): Promise<readonly FailingCase[]>;
+}
+
+/** For policies that have no cases. */
+export const NO_CASES: CaseGate = { failing: () => Promise.resolve([]) };
+
+/** The failing cases that a person publishes in spite of; none when all hold. Errors: `cases_failing` with every one. */
+export async function requireCases(
+  gate: CaseGate,
+  policyId: string,
+  text: PermittedText,
+  override: Override | undefined,
+): Promise<readonly FailingCase[]> {
+  const failing = await gate.failing(policyId, text);
+  if (failing.length === 0 || override) return failing;
+  const count = failing.length === 1 ? "1 test case fails" : `${failing.length} test cases fail`;
+  throw new AppError("cases_failing", policyId, {
+    says: `${count}, so nothing was published. Mend the text or the case, or publish in spite of it with the policy's name typed and a reason.`,
+    problems: failing.map(({ name, says }) => ({ path: name, message: says })),
+  });
+}
+
+/** The audit details of an override; null when nothing failed. Errors: `invalid_input` when another name was typed. */
+export function overridden(
+  failing: readonly FailingCase[],
+  policyName: string,
+  override: Override | undefined,
+): { reason: string; cases: { case: string; name: string }[] } | null {
+  if (failing.length === 0 || !override) return null;
+  if (override.typed !== policyName)
+    throw new AppError("invalid_input", undefined, {
+      says: `To publish in spite of failing test cases, type the policy's name: ${policyName}.`,
+      pointer: "/override/typed",
+    });
+  return { reason: override.reason, cases: failing.map(({ caseId, name }) => ({ case: caseId, name })) };
+}

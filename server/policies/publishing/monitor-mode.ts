@@ -1,0 +1,61 @@
+/** Policies that are run beside and answer nobody: for a time that is set before, after which they are enforced. */
+import type { Administrator } from "../../access/actor.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
+import { AppError } from "../../errors/app-error.ts";
+import type { Bus } from "../../events/index.ts";
+import type { Database } from "../../platform/db.ts";
+import { OBSERVE_DAYS_MAX, type Observe } from "../assignments/assignment-schema.ts";
+import { type Authority, OWN, permitBinding } from "../binding/gate.ts";
+import * as policies from "../repository.ts";
+import { activePolicyTransaction } from "./policy-transaction.ts";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Only observes the policy until then, wherever it is applied or at some of its targets; null enforces it now.
+ *
+ * Errors: `invalid_input` for an instant that has passed or is too far, and when nothing is applied.
+ */
+export async function observe(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: Observe,
+  authority: Authority = OWN,
+): Promise<void> {
+  const { workspaceId } = actor;
+  const { policyId, until, targets } = input;
+  const refuse = (says: string) => new AppError("invalid_input", undefined, { says });
+  const nowMs = Date.now();
+  if (until !== null && until.getTime() <= nowMs) throw refuse("Observing must end in the future.");
+  // A minute for the way here and for clocks that differ.
+  if (until !== null && until.getTime() > nowMs + OBSERVE_DAYS_MAX * DAY_MS + 60_000)
+    throw refuse(`A policy is observed for at most ${OBSERVE_DAYS_MAX} days at a time.`);
+  await activePolicyTransaction(db, bus, actor, async (tx) => {
+    const policy = await policies.findForUpdate(tx, workspaceId, policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    const chosen = policy.assignments.filter(
+      (one) => !targets || targets.some((target) => policies.targetKey(target) === policies.targetKey(one)),
+    );
+    if (chosen.length === 0 || (targets && chosen.length < targets.length))
+      throw refuse("The policy is not applied there. Say first whom it binds.");
+    const ids = chosen.map((one) => one.id);
+    const where = targets ? `at ${targets.length} of its targets` : "wherever it is applied";
+    const summary =
+      until === null
+        ? `Enforces ${policy.name} ${where}.`
+        : `Only observes ${policy.name} ${where}, until ${until.toISOString().slice(0, 16).replace("T", " ")} UTC: what it denies will run.`;
+    const weakens = until === null ? [] : [policy];
+    const change = { kind: "observe", input, summary, weakens, enforces: [policy.live, policy.canary] } as const;
+    const bound = await permitBinding(tx, actor, change, authority);
+    await policies.updateObserved(bound, workspaceId, ids, until && { observeUntil: until, observeBy: actor.name });
+    await recordAudit(tx, actor, {
+      kind: "policy_observed",
+      version: 1,
+      by: actor.name,
+      policy: policyId,
+      assignments: chosen.map((one) => (one.scope === "workspace" ? one.scope : policies.targetKey(one))),
+      until: until?.toISOString() ?? null,
+    });
+  });
+}

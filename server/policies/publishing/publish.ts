@@ -1,0 +1,150 @@
+/** Putting a text in force: what is asked of it first, the revision that it becomes, and what is told of it. */
+import { createHash } from "node:crypto";
+import type { HooksConfig, Profile } from "@quarterdeck/hooks";
+import type { Administrator } from "../../access/actor.ts";
+import { diffFields } from "../../audit/diff-fields.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
+import { AppError } from "../../errors/app-error.ts";
+import type { Bus } from "../../events/index.ts";
+import type { Database } from "../../platform/db.ts";
+import { uuidv7 } from "../../platform/ids.ts";
+import { permitPublished } from "../binding/gate.ts";
+import * as policies from "../repository.ts";
+import type { PublishByName, PublishedView, PublishPolicy, Rollout } from "../schema.ts";
+import * as drafts from "../text/draft-repository.ts";
+import { readText } from "../text/read-in-worker.ts";
+import { takeEffect } from "./activate-revision.ts";
+import { type CaseGate, overridden, requireCases } from "./case-gate.ts";
+import type { InForceTx } from "./in-force.ts";
+import { insertPolicy } from "./insert-policy.ts";
+import { type PermittedText, permitPublication } from "./permitted-hooks.ts";
+import { activePolicyTransaction } from "./policy-transaction.ts";
+import { closeReviews, requireReview } from "./review-gate.ts";
+
+/**
+ * Puts a text in force. Errors, and then nothing changed: `policy_invalid` with every problem, `cases_failing` with every
+ * case, `policy_moved_on`, `review_required` where the policy asks for four eyes.
+ */
+export async function publish(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: PublishPolicy,
+  gate: CaseGate,
+): Promise<PublishedView> {
+  const text = await permitted(actor, "this policy", input.source);
+  await requireAtRevision(db, actor.workspaceId, input);
+  const failing = await requireCases(gate, input.policyId, text, input.override);
+  return activePolicyTransaction(db, bus, actor, async (tx) => {
+    const policy = await policies.findForUpdate(tx, actor.workspaceId, input.policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    requireUnmoved(policy, input);
+    const override = overridden(failing, policy.name, input.override);
+    const published = await insertRevision(tx, actor, policy, { ...input, override }, text);
+    await drafts.removeDraft(tx, actor.workspaceId, policy.id);
+    return published;
+  });
+}
+
+/** Publishes by name, on whatever is the latest; the policy is made when there is none. A draft stays as it is. */
+export async function publishByName(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: PublishByName,
+  gate: CaseGate,
+): Promise<PublishedView> {
+  const text = await permitted(actor, input.name, input.source);
+  const known = await policies.findByName(db.prisma, actor.workspaceId, input.name);
+  const failing = known ? await requireCases(gate, known.id, text, input.override) : [];
+  return activePolicyTransaction(db, bus, actor, async (tx) => {
+    const found = await policies.findByName(tx, actor.workspaceId, input.name);
+    // Made, or made anew, while the cases ran: what they said was about another policy.
+    if (found?.id !== known?.id) throw new AppError("policy_moved_on", input.name);
+    const policyId = found?.id ?? uuidv7();
+    if (!found) await insertPolicy(tx, actor, policyId, { name: input.name }, false);
+    const policy = await policies.findForUpdate(tx, actor.workspaceId, policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    const override = overridden(failing, policy.name, input.override);
+    return insertRevision(tx, actor, policy, { ...input, override }, text);
+  });
+}
+
+/** Errors: `policy_invalid`; `forbidden`. Nothing of the text has run by then. */
+async function permitted(actor: Administrator, name: string, source: string): Promise<PermittedText> {
+  return permitPublication(actor, { name, source, ...(await requireValid(actor.id, source)) });
+}
+
+/** A text that is stale already runs no case. Asked again, under the lock, before it is published. */
+async function requireAtRevision(db: Database, workspaceId: string, input: PublishPolicy): Promise<void> {
+  const policy = await policies.find(db.prisma, workspaceId, input.policyId);
+  if (!policy) throw new AppError("policy_not_found");
+  requireUnmoved(policy, input);
+}
+
+function requireUnmoved(policy: policies.PolicyRow, input: PublishPolicy): void {
+  if (policy.latestRevision !== input.baseRevision) throw new AppError("policy_moved_on", policy.id);
+  if ((policy.draft?.version ?? 0) !== input.draftVersion) throw new AppError("policy_moved_on", policy.id);
+}
+
+interface ValidPolicy {
+  readonly profile: Profile;
+  readonly hooks: HooksConfig;
+}
+
+/** Errors: `policy_invalid` with every problem. */
+export async function requirePublishable(asker: string, source: string): Promise<void> {
+  await requireValid(asker, source);
+}
+
+async function requireValid(asker: string, source: string): Promise<ValidPolicy> {
+  const { profile, hooks, problems } = await readText(asker, source);
+  if (hooks) return { profile, hooks };
+  const first = problems[0];
+  const says = first ? `${first.path ? `${first.path}: ` : ""}${first.message} (line ${first.line})` : undefined;
+  throw new AppError("policy_invalid", undefined, { ...(says ? { says } : {}), problems });
+}
+
+interface NewRevision {
+  readonly note: string;
+  /** The test cases that failed, and the reason why it was published all the same. */
+  readonly override: ReturnType<typeof overridden>;
+  readonly rollout?: Rollout | undefined;
+}
+
+async function insertRevision(
+  tx: InForceTx,
+  actor: Administrator,
+  policy: policies.PolicyRow,
+  input: NewRevision,
+  { source, profile, hooks }: PermittedText,
+): Promise<PublishedView> {
+  const { workspaceId } = actor;
+  const { note, override } = input;
+  const number = policy.latestRevision + 1;
+  const sha256 = createHash("sha256").update(source).digest("hex");
+  const author = actor.name;
+  const review = await requireReview(tx, workspaceId, policy, sha256);
+  // Holds: a parsed hooks block is plain JSON.
+  const stored = hooks as object;
+  await policies.insertRevision(tx, workspaceId, {
+    policyId: policy.id,
+    number,
+    profile,
+    source,
+    hooks: stored,
+    sha256,
+    note,
+    author,
+  });
+  await closeReviews(tx, workspaceId, policy.id, review, number);
+  const named = { by: author, policy: policy.id, revision: number, sha256, note };
+  await recordAudit(
+    tx,
+    actor,
+    { kind: "policy_published", version: 3, ...named, name: policy.name, override, review },
+    diffFields({ revision: policy.latestRevision }, { revision: number }),
+  );
+  const agents = await takeEffect(permitPublished(tx, policy, input.rollout), actor, policy, number, input.rollout);
+  return { policyId: policy.id, name: policy.name, number, sha256, agents };
+}

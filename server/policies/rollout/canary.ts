@@ -1,0 +1,92 @@
+/** A revision that some agents have before the others: whom it reaches, and how it ends. */
+import type { Administrator } from "../../access/actor.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
+import { AppError } from "../../errors/app-error.ts";
+import type { Bus } from "../../events/index.ts";
+import type { Database } from "../../platform/db.ts";
+import type { EndCanary, SetCanary } from "../assignments/assignment-schema.ts";
+import { type Authority, OWN, permitBinding } from "../binding/gate.ts";
+import { beginCanary } from "../publishing/activate-revision.ts";
+import { activePolicyTransaction } from "../publishing/policy-transaction.ts";
+import * as policies from "../repository.ts";
+
+/**
+ * Begins a canary with a published revision, or changes whom it reaches. A larger share only adds agents.
+ *
+ * Errors: `revision_not_found`, `group_not_found`, `invalid_input` for the revision that is live and where none of
+ * the policy's agents would be inside, `policy_moved_on`.
+ */
+export async function setCanary(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: SetCanary,
+  authority: Authority = OWN,
+): Promise<void> {
+  const { workspaceId } = actor;
+  const { policyId, revision, share, groupId, expectedCanary } = input;
+  await activePolicyTransaction(db, bus, actor, async (tx) => {
+    const policy = await policies.findForUpdate(tx, workspaceId, policyId);
+    if (!policy) throw new AppError("policy_not_found");
+    if (policy.canaryRevision !== expectedCanary) throw new AppError("policy_moved_on", policyId);
+    const found = await policies.findRevision(tx, workspaceId, policyId, revision);
+    if (!found) throw new AppError("revision_not_found");
+    if (revision === policy.liveRevision)
+      throw new AppError("invalid_input", undefined, {
+        says: `Revision ${revision} is in force for everyone already.`,
+      });
+    const whom = `${share} % of the agents${groupId === null ? "" : " and a group"}`;
+    const summary = `Gives revision ${revision} of ${policy.name} to ${whom}, as a canary.`;
+    const change = { kind: "set_canary", input, summary, weakens: [policy], enforces: [found] } as const;
+    const bound = await permitBinding(tx, actor, change, authority);
+    await beginCanary(bound, actor, { ...policy, bindsAll: false }, { revision, share, groupId });
+  });
+}
+
+/**
+ * Ends the canary: its revision becomes everyone's, or nobody's. Abandoning goes through a freeze when `duringFreeze` says
+ * why; promoting never does.
+ *
+ * Errors: `policy_moved_on` when there is no such canary (any more); `workspace_frozen`.
+ */
+export async function endCanary(
+  db: Database,
+  bus: Bus,
+  actor: Administrator,
+  input: EndCanary,
+  authority: Authority = OWN,
+): Promise<void> {
+  const { workspaceId } = actor;
+  const { policyId, revision, outcome } = input;
+  const duringFreeze = input.outcome === "abandoned" ? (input.duringFreeze ?? null) : null;
+  await activePolicyTransaction(
+    db,
+    bus,
+    actor,
+    async (tx) => {
+      const policy = await policies.findForUpdate(tx, workspaceId, policyId);
+      if (!policy) throw new AppError("policy_not_found");
+      if (policy.canaryRevision !== revision) throw new AppError("policy_moved_on", policyId);
+      const isPromoted = outcome === "promoted";
+      const summary = isPromoted
+        ? `Puts revision ${revision} of ${policy.name} in force for everyone and ends its canary.`
+        : `Takes revision ${revision} of ${policy.name} back from its canary; revision ${policy.liveRevision} is in force for everyone.`;
+      // Taking one's own canary back brings nobody anything that is not in force for the others.
+      const enforces = isPromoted ? [policy.canary] : [];
+      const change = { kind: "end_canary", input, summary, weakens: [policy], enforces } as const;
+      const bound = await permitBinding(tx, actor, change, authority);
+      if (isPromoted) await policies.updateLive(bound, workspaceId, policyId, revision);
+      else await policies.updateCanary(bound, workspaceId, policyId, null);
+      await recordAudit(tx, actor, {
+        kind: "policy_canary_ended",
+        version: 1,
+        by: actor.name,
+        policy: policyId,
+        revision,
+        outcome,
+        duringFreeze,
+      });
+    },
+    { isBrake: duringFreeze !== null },
+  );
+}

@@ -1,0 +1,155 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type HooksConfig, nativeHooks } from "@quarterdeck/hooks/contract/config";
+import { PROFILES } from "@quarterdeck/hooks/contract/events";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { nativeYaml } from "../effective/agent-policy-response.ts";
+import { writeBundle } from "./bundle.ts";
+import { readImport } from "./import.ts";
+import { readPolicy } from "./source.ts";
+
+const BLOCK = `hooks: # of root
+      # the gate
+      pre_tool_use:
+        - matcher: "shell"   # only the shell
+
+          hooks:
+            - type: command
+              command: |
+                echo  one
+                  # not a comment
+            # the last word
+`;
+const AGENT = `version: "8"
+models: {m: {provider: openai, model: x}}
+agents:
+  root:
+    model: m
+    # why these
+    ${BLOCK}
+    instruction: hi
+  helper:
+    model: m
+`;
+
+describe("an agent file", () => {
+  it("gives its one block byte for byte, moved to the margin", () => {
+    const { source, notes, agents } = readImport({ source: AGENT });
+    expect(source).toBe(`profile: "2026-08"\n# why these\n${BLOCK}`.replace(/^ {4}/gm, ""));
+    expect(agents).toEqual(["root", "helper"]);
+    expect(notes).toContain("The hooks of agents.root.hooks, as they are written.");
+    expect(notes).toContain("Agent root: not taken, because no hook says it: model, instruction.");
+    expect(notes).toContain("Not taken from the file: models.");
+    expect(readPolicy(source).problems).toEqual([]);
+  });
+  it("may be asked for one agent, and says which there are", () => {
+    expect(() => readImport({ source: AGENT, agent: "nobody" })).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/./) }),
+    );
+    expect(() => readImport({ source: AGENT, agent: "helper" })).toThrow();
+  });
+  it("gives the hooks of its switches behind the block, and not what every agent has anyway", () => {
+    const source = `agents:\n  root:\n    add_date: true\n    add_prompt_files: [A.md]\n    redact_secrets: true\n    toolsets:\n      - {type: shell, safer: true}\n    hooks:\n      # kept\n      stop:\n        - {type: command, command: x}\n`;
+    const read = readImport({ source });
+    expect(read.source).toContain("  # kept\n");
+    const { hooks } = parse(read.source) as { hooks: HooksConfig };
+    expect(Object.keys(hooks)).toEqual([
+      "stop",
+      "turn_start",
+      "before_llm_call",
+      "pre_tool_use",
+      "tool_response_transform",
+    ]);
+    expect(hooks.turn_start).toEqual([
+      { type: "builtin", command: "add_date" },
+      { type: "builtin", command: "add_prompt_files", args: ["A.md"] },
+    ]);
+    expect(hooks.pre_tool_use).toEqual([
+      { matcher: "*", hooks: [{ type: "builtin", command: "redact_secrets" }] },
+      { matcher: "*", preempt_yolo: true, hooks: [{ type: "builtin", command: "safer_shell" }] },
+    ]);
+    expect(JSON.stringify(hooks)).not.toContain("limit_large_tool_results");
+  });
+  it("joins several blocks per event, in order, and runs nothing twice", () => {
+    const hook = (command: string) => `{type: command, command: ${command}}`;
+    const source = `agents:\n  a:\n    hooks:\n      stop: [${hook("one")}, ${hook("both")}]\n  b:\n    hooks:\n      stop: [${hook("both")}, ${hook("two")}]\nsettings:\n  hooks:\n    stop: [${hook("mine")}]\n`;
+    const read = readImport({ source, commands: { stop: ["flag", "  "], pre_tool_use: ["gate"] } });
+    const { hooks } = parse(read.source) as { hooks: HooksConfig };
+    expect(hooks.stop?.map(({ command }) => command)).toEqual(["one", "both", "two", "mine", "flag"]);
+    expect(hooks.pre_tool_use).toEqual([{ hooks: [{ type: "command", command: "gate" }] }]);
+    expect(read.notes[0]).toMatch(
+      /^The hooks of agents.a.hooks, agents.b.hooks, settings.hooks, one list after the other/,
+    );
+  });
+  it("that names places is written out, within bounds", () => {
+    const read = readImport({
+      source: "x: &h {type: command, command: one}\nagents:\n  a:\n    hooks:\n      stop: [*h]\n",
+    });
+    expect(parse(read.source)).toEqual({ profile: "2026-08", hooks: { stop: [{ type: "command", command: "one" }] } });
+    expect(read.notes[0]).toMatch(/written anew/);
+    const bomb = Array.from(
+      { length: 30 },
+      (_, at) => `l${at}: &l${at} [${at === 0 ? "x" : `*l${at - 1}, *l${at - 1}, *l${at - 1}`}]`,
+    ).join("\n");
+    expect(() => readImport({ source: `${bomb}\nhooks:\n  stop: *l29\n` })).toThrow();
+  });
+  it("of an old version says what has changed since", () => {
+    const { notes } = readImport({
+      source: "version: '3'\nagents:\n  a:\n    hooks:\n      stop:\n        - {type: command, command: x, name: n}\n",
+    });
+    expect(notes.join("\n")).toMatch(/version 3[\s\S]*does not know stop[\s\S]*has no name on hooks/i);
+  });
+  it("with words of the newer profile is read by it", () => {
+    const { source } = readImport({
+      source: "agents:\n  a:\n    hooks:\n      tool_guard:\n        - {hooks: [{type: command, command: x}]}\n",
+    });
+    expect(source).toMatch(/^profile: "2026-08"\nhooks:/);
+    expect(readPolicy(source).problems).toEqual([]);
+  });
+});
+
+describe("what is no policy is refused in words", () => {
+  it.each(["", "- a", "x: [", "agents: {a: {model: m}}", "models: {}", '{"quarterdeck": "policy-bundle"}'])(
+    "%j",
+    (source) => {
+      expect(() => readImport({ source })).toThrow();
+    },
+  );
+});
+
+describe("a bundle", () => {
+  const of = { name: "shell rules", revision: 3, profile: PROFILES[0], note: "why", text: "# mine\nhooks: {}\n" };
+  it("comes back as it was", () => {
+    expect(readImport({ source: writeBundle(of) })).toMatchObject({ source: of.text, name: "shell rules" });
+  });
+  it("that somebody changed is refused", () => {
+    expect(() => readImport({ source: writeBundle(of).replace("# mine", "# theirs") })).toThrow();
+  });
+});
+
+const exported = (hooks: HooksConfig) =>
+  nativeYaml({
+    revision: "r",
+    profile: "2026-08",
+    members: [{ policyId: "p", name: "p", number: 1, sha256: "s", publishedAt: new Date(0), hooks, problems: [] }],
+  });
+
+describe("a native export", () => {
+  const file = join(import.meta.dirname, "../../hooks/conformance/executor-cases.json");
+  const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: { config?: HooksConfig }[] }; // our own file
+  const configs = cases.flatMap(({ config }) => (config ? [config] : []));
+  it("of every conformance configuration is read back as the same", () => {
+    for (const config of configs) expect(parse(exported(config)).hooks).toEqual(nativeHooks(config));
+  });
+  it("of any texts is read back as the same", () => {
+    const text = fc.string({ unit: "binary" });
+    fc.assert(
+      fc.property(text, text, fc.dictionary(text, text), (command, name, env) => {
+        const stop = [{ type: "command", command, name, env }];
+        expect(parse(exported({ stop })).hooks).toEqual({ stop });
+      }),
+    );
+  });
+});
