@@ -7,12 +7,17 @@ import { ConfirmDialog, type ConfirmDialogProps } from "@/components/ui/confirm-
 import { sendForm } from "@/components/ui/send-form";
 import { toast } from "@/components/ui/toast";
 
+type Input<In, Values> = In extends unknown ? Omit<NoInfer<In>, keyof Values> : never;
+
 interface ActDialogProps<Out, Failure, In, Context, Fields extends FieldValues, Values>
   extends Omit<ConfirmDialogProps, "open" | "onOpenChange" | "onConfirm"> {
   /** Made by tRPC: `trpc.halts.resume.mutationOptions()`. */
   mutation: UseMutationOptions<Out, Failure, In, Context>;
-  /** Sent on confirmation, together with the values of `form`. The dialog is open while there is an input. */
-  input: Omit<NoInfer<In>, keyof Values> | null | false;
+  /**
+   * Sent on confirmation, together with the values of `form`. The dialog is open while there is an input. A function is called on
+   * confirmation; the dialog shows the sentence that it throws.
+   */
+  input: Input<In, Values> | (() => Input<In, Values> | Promise<Input<In, Values>>) | null | false;
   /** Its fields are among the children. A success resets it; closing the dialog clears its errors only. */
   form?: UseFormReturn<Fields, unknown, Values>;
   /** The message after a success. */
@@ -29,9 +34,10 @@ export function ActDialog<Out, Failure, In, Context, Fields extends FieldValues 
   const { mutation, input, form, success, onDone, onClose, ...dialog } = props;
   const { mutateAsync } = useMutation(mutation);
   // Holds: every mutation takes its variables, and `values` are the fields of `In` that `input` lacks.
-  const send = (values?: Values) => (mutateAsync as (sent: In) => Promise<Out>)({ ...input, ...values } as In);
+  const send = mutateAsync as (sent: In) => Promise<Out>;
   const act = async (values?: Values) => {
-    const result = await worded(send(values));
+    const sent = { ...(typeof input === "function" ? await input() : input), ...values } as In;
+    const result = await worded(send(sent));
     form?.reset();
     if (success !== undefined) toast.success(typeof success === "string" ? success : success(result));
     await onDone?.(result);
