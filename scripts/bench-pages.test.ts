@@ -42,7 +42,7 @@ test("every query of the pages and drawers is timed by the benches", () => {
     ...{ rule: { policy: "", event: "", hook: "" }, session: { agentId: "", sessionId: "" }, seq: 1 },
     ...{ budgetId: "", promptId: "", policyId: "", agentId: "", webhookId: "" },
   };
-  const timed = new Set([
+  const timed = new Set<string>([
     ...Object.values(PAGES).flatMap((page) => page(range).map(([path]) => path)),
     ...Object.values(DRAWERS).flatMap((drawer) => drawer(range, subjects).map(([path]) => path)),
   ]);
