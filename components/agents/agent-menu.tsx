@@ -4,10 +4,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Archive, ArchiveRestore, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { usePermission } from "@/components/access/permission";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { NameForm } from "@/components/layout/name-form";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Dialog } from "@/components/ui/dialog";
 import { IconButton } from "@/components/ui/icon-button";
 import { Menu } from "@/components/ui/menu";
@@ -20,9 +20,7 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
   const done = useDone();
   const [asked, setAsked] = useState<"rename" | "retire" | "remove" | null>(null);
   const { isGranted } = usePermission("agent:write");
-  const retire = useMutation(trpc.agents.retire.mutationOptions());
   const restore = useMutation(trpc.agents.restore.mutationOptions());
-  const remove = useMutation(trpc.agents.remove.mutationOptions());
   if (!isGranted || agent.isDemo) return null;
   const { id: agentId, name } = agent;
   const bringBack = () =>
@@ -33,7 +31,7 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
         onError: (error) => toast.error(failureSentence(error)),
       },
     );
-  const close = (isOpen: boolean) => (isOpen ? undefined : setAsked(null));
+  const close = () => setAsked(null);
   return (
     <>
       <Menu
@@ -49,38 +47,36 @@ export function AgentMenu({ agent, onRemoved }: { agent: AgentView; onRemoved: (
         ]}
       />
       <RenameDialog agent={agent} open={asked === "rename"} onOpenChange={close} />
-      <ConfirmDialog
-        open={asked === "retire"}
-        onOpenChange={close}
+      <ActDialog
+        mutation={trpc.agents.retire.mutationOptions()}
+        input={asked === "retire" && { agentId }}
+        onClose={close}
         title={`Retire ${name}?`}
         confirm="Retire agent"
-        onConfirm={async () => {
-          await worded(retire.mutateAsync({ agentId }));
-          await done(`${name} is retired`);
-        }}
+        onDone={() => done(`${name} is retired`)}
       >
         <p>
           From this moment on, every call with its keys is refused. With the enrolment snippet, everything it does that
           can be blocked is blocked.
         </p>
         <p>It can be brought back, with its keys. Its record stays.</p>
-      </ConfirmDialog>
-      <ConfirmDialog
-        open={asked === "remove"}
-        onOpenChange={close}
+      </ActDialog>
+      <ActDialog
+        mutation={trpc.agents.remove.mutationOptions()}
+        input={asked === "remove" && { agentId }}
+        onClose={close}
         title={`Remove ${name}?`}
         confirm="Remove agent"
         typed={name}
-        onConfirm={async () => {
-          await worded(remove.mutateAsync({ agentId }));
+        onDone={() => {
           onRemoved();
-          await done(`${name} is removed`);
+          return done(`${name} is removed`);
         }}
       >
         <p>
           The agent, its keys and its places in groups go. Its decisions, costs and audit entries stay under its name.
         </p>
-      </ConfirmDialog>
+      </ActDialog>
     </>
   );
 }
@@ -133,8 +129,3 @@ function useDone(): (says: string) => Promise<void> {
     await queries.invalidateQueries({ queryKey: trpc.agents.pathKey() });
   };
 }
-
-const worded = (work: Promise<unknown>) =>
-  work.catch((error: unknown) => {
-    throw new Error(failureSentence(error));
-  });

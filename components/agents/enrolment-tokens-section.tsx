@@ -1,15 +1,15 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus, Ticket } from "lucide-react";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { agentHref } from "@/components/agents/columns";
 import { type NewToken, NewTokenDialog } from "@/components/agents/new-token-dialog";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { plural } from "@/components/ui/format/count";
@@ -18,7 +18,6 @@ import { Link } from "@/components/ui/link";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Section } from "@/components/ui/section";
 import { Loading, SkeletonText } from "@/components/ui/skeleton";
-import { toast } from "@/components/ui/toast";
 import type { EnrolmentTokenView } from "@/server/agents/enrolment-token-schema";
 
 const EnrolmentTokenDialog = loadWhenOpened(() =>
@@ -33,14 +32,7 @@ export function EnrolmentTokensSection() {
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<NewToken | null>(null);
   const [revoking, setRevoking] = useState<EnrolmentTokenView | null>(null);
-  const revoke = useMutation(trpc.agents.revokeEnrolmentToken.mutationOptions());
   const refresh = () => queries.invalidateQueries({ queryKey: trpc.agents.enrolmentTokens.queryKey() });
-  const end = async () => {
-    if (!revoking) return;
-    await revoke.mutateAsync({ tokenId: revoking.id });
-    toast.success(`No machine joins with ${revoking.name} any more`);
-    await refresh();
-  };
   const rows = tokens.data ?? [];
   const create = (
     <PermittedButton to="agent:write" size="sm" onClick={() => setCreating(true)}>
@@ -84,18 +76,20 @@ export function EnrolmentTokensSection() {
         }}
       />
       <NewTokenDialog created={created} onClose={() => setCreated(null)} />
-      <ConfirmDialog
-        open={revoking !== null}
-        onOpenChange={(isOpen) => (isOpen ? undefined : setRevoking(null))}
+      <ActDialog
+        mutation={trpc.agents.revokeEnrolmentToken.mutationOptions()}
+        input={revoking && { tokenId: revoking.id }}
+        onClose={() => setRevoking(null)}
         title={`Revoke the enrolment token ${revoking?.name ?? ""}?`}
         confirm="Revoke token"
-        onConfirm={end}
+        success={`No machine joins with ${revoking?.name} any more`}
+        onDone={refresh}
       >
         <p>
           From this moment on, no machine joins with it. Agents that joined keep their keys: revoke those on the
           agents&apos; own pages.
         </p>
-      </ConfirmDialog>
+      </ActDialog>
     </Section>
   );
 }

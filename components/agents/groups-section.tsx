@@ -5,13 +5,13 @@ import { ArrowDown, ArrowUp, Pencil, Plus, Trash2, Users } from "lucide-react";
 import { useState } from "react";
 import { DisabledWithoutPermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
-import { useGroupWork } from "@/components/agents/use-group-work";
+import { useGroupRefresh } from "@/components/agents/use-group-refresh";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { StopButton } from "@/components/layout/stop/stop-button";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { plural } from "@/components/ui/format/count";
@@ -136,7 +136,7 @@ function GroupList({ groups, order: { move, isMoving }, onEdit, onDelete }: Grou
 /** Moves a group up or down by one; the order stays as it was when the server refuses. */
 function useGroupOrder(groups: readonly GroupView[]) {
   const trpc = useTRPC();
-  const work = useGroupWork();
+  const refresh = useGroupRefresh();
   const order = useMutation(trpc.agents.orderGroups.mutationOptions(orSecondPerson("order_groups")));
   const move = async (from: number, by: -1 | 1) => {
     const ids = groups.map(({ id }) => id);
@@ -144,7 +144,8 @@ function useGroupOrder(groups: readonly GroupView[]) {
     if (id === undefined) return;
     ids.splice(from + by, 0, id);
     try {
-      await work(order.mutateAsync({ groupIds: ids }));
+      await order.mutateAsync({ groupIds: ids });
+      await refresh();
     } catch (error) {
       toast.error("The order stays as it was", { description: failureSentence(error) });
     }
@@ -154,22 +155,22 @@ function useGroupOrder(groups: readonly GroupView[]) {
 
 function DeleteGroup({ group, onClose }: { group: GroupView; onClose: () => void }) {
   const trpc = useTRPC();
-  const work = useGroupWork();
-  const remove = useMutation(trpc.agents.deleteGroup.mutationOptions());
+  const refresh = useGroupRefresh();
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+    <ActDialog
+      mutation={trpc.agents.deleteGroup.mutationOptions()}
+      input={{ groupId: group.id }}
+      onClose={onClose}
       title={`Delete the group ${group.name}?`}
       confirm="Delete group"
-      onConfirm={() => work(remove.mutateAsync({ groupId: group.id }))}
+      onDone={refresh}
     >
       <p>
         {group.policies.length > 0
           ? `It is used by ${group.policies.map(({ name }) => name).join(", ")}. Take it off there first.`
           : `${plural(group.agentIds.length, "agent")} ${group.agentIds.length === 1 ? "leaves" : "leave"} it and stay enrolled. No policy is applied to it, so nothing in force changes.`}
       </p>
-    </ConfirmDialog>
+    </ActDialog>
   );
 }
 

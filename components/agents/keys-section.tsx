@@ -1,6 +1,6 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { usePermission } from "@/components/access/permission";
@@ -9,15 +9,13 @@ import { keyStateOf } from "@/components/agents/agent-status";
 import { KeyMark, useKeyState } from "@/components/agents/key-state";
 import type { NewKey } from "@/components/agents/new-key-dialog";
 import { RotateKeyDialog } from "@/components/agents/rotate-key-dialog";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Section } from "@/components/ui/section";
-import { toast } from "@/components/ui/toast";
 import { KEY_SCOPES } from "@/server/access/role-schema";
 import type { AgentView, KeyView } from "@/server/agents/schema";
 
@@ -36,16 +34,7 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
     return renew();
   };
   const { isGranted: mayWrite } = usePermission("agent:write");
-  const revoke = useMutation(trpc.agents.revokeKey.mutationOptions());
   const isLast = ending !== null && !agent.keys.some((key) => key.id !== ending.id && isLive(key));
-  const end = async () => {
-    if (!ending) return;
-    await revoke.mutateAsync({ agentId: agent.id, keyId: ending.id }).catch((error: unknown) => {
-      throw new Error(failureSentence(error));
-    });
-    toast.success(`The key ${ending.hint}… opens nothing any more`);
-    await renew();
-  };
   return (
     <Section
       title="Keys"
@@ -74,12 +63,14 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
       </ul>
       <AddKeyDialog agent={agent} open={isAdding} onOpenChange={setAdding} onAdded={made} />
       <RotateKeyDialog agent={agent} rotating={rotating} onClose={() => setRotating(null)} onRotated={made} />
-      <ConfirmDialog
-        open={ending !== null}
-        onOpenChange={(isOpen) => (isOpen ? undefined : setEnding(null))}
+      <ActDialog
+        mutation={trpc.agents.revokeKey.mutationOptions()}
+        input={ending && { agentId: agent.id, keyId: ending.id }}
+        onClose={() => setEnding(null)}
         title={`Revoke the key ${ending?.hint ?? ""}… of ${agent.name}?`}
         confirm="Revoke key"
-        onConfirm={end}
+        success={`The key ${ending?.hint}… opens nothing any more`}
+        onDone={renew}
       >
         <p>From this moment on, every call with it is refused. It cannot be brought back; a new key can be added.</p>
         <p>
@@ -87,7 +78,7 @@ export function KeysSection({ agent, onCreated }: { agent: AgentView; onCreated:
             ? `It is the last key of ${agent.name}. With the enrolment snippet, everything this agent does that can be blocked is blocked until it has another one.`
             : `${agent.name} has other keys; what uses those goes on.`}
         </p>
-      </ConfirmDialog>
+      </ActDialog>
     </Section>
   );
 }

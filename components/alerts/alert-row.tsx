@@ -5,10 +5,10 @@ import { BellOff, Ellipsis } from "lucide-react";
 import { useState } from "react";
 import { usePermission } from "@/components/access/permission";
 import { conditionWords, STATE_LOOK, shortAmount } from "@/components/alerts/labels";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { IconButton } from "@/components/ui/icon-button";
 import { Mark } from "@/components/ui/mark";
@@ -26,7 +26,6 @@ export function AlertRow({ rule, onEdit }: { rule: AlertView; onEdit: () => void
   const [isRemoving, setRemoving] = useState(false);
   const onError = (error: unknown) => toast.error("Nothing was changed", { description: failureSentence(error) });
   const snooze = useMutation(trpc.alerts.snooze.mutationOptions({ onError }));
-  const remove = useMutation(trpc.alerts.remove.mutationOptions());
   const { label, unit } = measureOf(rule.measure);
   const { tone, label: word } = STATE_LOOK[rule.state];
   const isSnoozed = rule.snoozedUntil !== null && rule.snoozedUntil.getTime() > Date.now();
@@ -78,22 +77,18 @@ export function AlertRow({ rule, onEdit }: { rule: AlertView; onEdit: () => void
           ]}
         />
       </div>
-      <ConfirmDialog
-        open={isRemoving}
-        onOpenChange={setRemoving}
+      <ActDialog
+        mutation={trpc.alerts.remove.mutationOptions()}
+        input={isRemoving && { id: rule.id }}
+        onClose={() => setRemoving(false)}
         title={`Remove ${rule.name}?`}
         confirm="Remove"
-        onConfirm={() =>
-          remove.mutateAsync({ id: rule.id }).catch((error: unknown) => {
-            throw new Error(failureSentence(error));
-          })
-        }
       >
         <p>
           It notifies nobody any more, and its history goes with it. Those who were notified that it fires hear that it
           ended.
         </p>
-      </ConfirmDialog>
+      </ActDialog>
     </li>
   );
 }

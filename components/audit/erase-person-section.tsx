@@ -1,16 +1,15 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { useTRPC } from "@/components/trpc/client";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Form, FormField, useForm } from "@/components/ui/form";
 import { needed } from "@/components/ui/form-texts";
 import { plural } from "@/components/ui/format/count";
 import { Input } from "@/components/ui/input";
 import { Section } from "@/components/ui/section";
-import { toast } from "@/components/ui/toast";
 import { type ErasePerson, erasePerson } from "@/server/record/schema";
 
 const eraseForm = erasePerson.extend({ person: needed("Write an address or an id.").pipe(erasePerson.shape.person) });
@@ -21,7 +20,6 @@ export function ErasePersonSection() {
   const queries = useQueryClient();
   const form = useForm(eraseForm, { person: "", reason: "" });
   const [asked, setAsked] = useState<ErasePerson | null>(null);
-  const erase = useMutation(trpc.audit.erasePerson.mutationOptions());
   return (
     <Section title="Erase a person" framed>
       <Form
@@ -46,23 +44,22 @@ export function ErasePersonSection() {
           </FormField>
         </div>
       </Form>
-      <ConfirmDialog
-        open={asked !== null}
-        onOpenChange={() => setAsked(null)}
+      <ActDialog
+        mutation={trpc.audit.erasePerson.mutationOptions()}
+        input={asked}
+        onClose={() => setAsked(null)}
         title="Erase this person's names?"
         confirm="Erase for good"
         typed="erase"
-        onConfirm={async () => {
-          if (asked === null) return;
-          const { names } = await erase.mutateAsync(asked);
-          toast.success(`Erased the name in ${plural(names, "entry", "entries")}`);
+        success={({ names }) => `Erased the name in ${plural(names, "entry", "entries")}`}
+        onDone={() => {
           void queries.invalidateQueries(trpc.audit.pathFilter());
           form.reset();
         }}
       >
         Nobody can tell afterwards who acted in the entries of {asked?.person}. It cannot be brought back, except from a
         backup.
-      </ConfirmDialog>
+      </ActDialog>
     </Section>
   );
 }

@@ -1,12 +1,12 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { z } from "zod";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { ErasureList } from "@/components/audit/erasure-list";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { useTRPC } from "@/components/trpc/client";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Form, FormField, useForm } from "@/components/ui/form";
 import { textOrNull } from "@/components/ui/form-texts";
 import { Input } from "@/components/ui/input";
@@ -22,7 +22,6 @@ export function EraseSection() {
   const queries = useQueryClient();
   const form = useForm(eraseForm, { sessionId: "", agentName: "", reason: "" });
   const [asked, setAsked] = useState<RequestErasure | null>(null);
-  const erase = useMutation(trpc.audit.requestErasure.mutationOptions());
   return (
     <Section title="Erase on request" framed>
       <Form
@@ -53,14 +52,14 @@ export function EraseSection() {
       <div className="mt-6">
         <ErasureList />
       </div>
-      <ConfirmDialog
-        open={asked !== null}
-        onOpenChange={() => setAsked(null)}
+      <ActDialog
+        mutation={trpc.audit.requestErasure.mutationOptions()}
+        input={asked}
+        onClose={() => setAsked(null)}
         title="Erase this content?"
         confirm="Erase for good"
         typed="erase"
-        onConfirm={async () => {
-          if (asked) await erase.mutateAsync(asked);
+        onDone={() => {
           toast.success("Erasing begins within seconds", { description: "Its progress is shown below." });
           void queries.invalidateQueries(trpc.audit.pathFilter());
           form.reset();
@@ -70,7 +69,7 @@ export function EraseSection() {
         {asked?.sessionId ? ` in the session ${asked.sessionId}` : ""}
         {asked?.agentName ? ` by ${asked.agentName}` : ""} is erased, now and when it is reported later. It cannot be
         brought back, except from a backup; what a legal hold covers stays.
-      </ConfirmDialog>
+      </ActDialog>
     </Section>
   );
 }

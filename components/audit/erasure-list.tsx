@@ -1,11 +1,11 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { ErrorLine } from "@/components/ui/error-state";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -17,7 +17,6 @@ export function ErasureList() {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const requests = useQuery(trpc.audit.erasures.queryOptions());
-  const withdraw = useMutation(trpc.audit.withdrawErasure.mutationOptions());
   const [withdrawing, setWithdrawing] = useState<ErasureView | null>(null);
   if (requests.isError && !requests.data) return <ErrorLine>{failureSentence(requests.error)}</ErrorLine>;
   if (!requests.data) return <Skeleton className="h-10" />;
@@ -62,18 +61,16 @@ export function ErasureList() {
           ))}
         </ul>
       </div>
-      <ConfirmDialog
-        open={withdrawing !== null}
-        onOpenChange={() => setWithdrawing(null)}
+      <ActDialog
+        mutation={trpc.audit.withdrawErasure.mutationOptions()}
+        input={withdrawing && { id: withdrawing.id }}
+        onClose={() => setWithdrawing(null)}
         title="Withdraw this request?"
         confirm="Withdraw request"
-        onConfirm={async () => {
-          if (withdrawing) await withdraw.mutateAsync({ id: withdrawing.id });
-          void queries.invalidateQueries(trpc.audit.pathFilter());
-        }}
+        onDone={() => void queries.invalidateQueries(trpc.audit.pathFilter())}
       >
         What is erased stays erased. What is reported from now on is stored again, and the request forgets whose it was.
-      </ConfirmDialog>
+      </ActDialog>
     </div>
   );
 }

@@ -5,11 +5,11 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { z } from "zod";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent } from "@/components/trpc/every-page";
 import { Button } from "@/components/ui/button";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Dialog } from "@/components/ui/dialog";
 import { Form, FormField, useForm } from "@/components/ui/form";
 import { textOrNull } from "@/components/ui/form-texts";
@@ -26,7 +26,6 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
   const queries = useQueryClient();
   const [isPlacing, setPlacing] = useState(false);
   const [releasing, setReleasing] = useState<HoldView | null>(null);
-  const release = useMutation(trpc.audit.releaseHold.mutationOptions());
   useRequestedAct({ hold: () => setPlacing(true) });
   const refetch = () => void queries.invalidateQueries(trpc.audit.pathFilter());
   return (
@@ -84,20 +83,18 @@ export function HoldsSection({ holds }: { holds: readonly HoldView[] }) {
           }}
         />
       </Dialog>
-      <ConfirmDialog
-        open={releasing !== null}
-        onOpenChange={() => setReleasing(null)}
+      <ActDialog
+        mutation={trpc.audit.releaseHold.mutationOptions()}
+        input={releasing && { id: releasing.id }}
+        onClose={() => setReleasing(null)}
         title="Release this hold?"
         confirm="Release hold"
-        onConfirm={async () => {
-          if (releasing) await release.mutateAsync({ id: releasing.id });
-          refetch();
-        }}
+        onDone={refetch}
       >
         {releasing
           ? `What ${coverage(releasing)} covers is dropped within the hour if it is past its retention.`
           : null}
-      </ConfirmDialog>
+      </ActDialog>
     </Section>
   );
 }

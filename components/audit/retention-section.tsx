@@ -1,13 +1,13 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { z } from "zod";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { RetentionFaults } from "@/components/audit/retention-faults";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Form, FormField, useForm } from "@/components/ui/form";
 import { emptyOr, said, wholeFrom } from "@/components/ui/form-texts";
 import { formatCount, plural } from "@/components/ui/format/count";
@@ -43,7 +43,6 @@ export function RetentionSection({
     enabled: asked !== null,
     staleTime: 0,
   });
-  const save = useMutation(trpc.audit.setRetention.mutationOptions());
   return (
     <Section title="Retention" framed>
       <Form
@@ -67,15 +66,15 @@ export function RetentionSection({
           ))}
         </div>
       </Form>
-      <ConfirmDialog
-        open={asked !== null}
-        onOpenChange={() => setAsked(null)}
+      <ActDialog
+        mutation={trpc.audit.setRetention.mutationOptions()}
+        input={asked}
+        onClose={() => setAsked(null)}
         title="Keep data no longer than that?"
         confirm="Save retention"
         typed="drop"
         isPreparing={counts.isPending}
-        onConfirm={async () => {
-          await save.mutateAsync(asked ?? retention);
+        onDone={() => {
           form.reset(form.getValues());
           toast.success("Retention is set", { description: "What is too old goes within the hour." });
           void queries.invalidateQueries(trpc.audit.pathFilter());
@@ -96,7 +95,7 @@ export function RetentionSection({
           <p>Counting what would go …</p>
         )}
         <p>What is dropped cannot be brought back, except from a backup.</p>
-      </ConfirmDialog>
+      </ActDialog>
     </Section>
   );
 }

@@ -13,10 +13,10 @@ import {
   PERIOD_WORDS,
   UNPRICED_WORDS,
 } from "@/components/budgets/labels";
+import { ActDialog } from "@/components/layout/act-dialog";
 import type { ListDrawerProps } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Drawer } from "@/components/ui/drawer";
 import { ErrorState } from "@/components/ui/error-state";
 import { formatCount, plural } from "@/components/ui/format/count";
@@ -84,7 +84,6 @@ function Acts({
   onRemoved: () => void;
 }) {
   const trpc = useTRPC();
-  const remove = useMutation(trpc.budgets.remove.mutationOptions());
   const [isAsking, setAsking] = useState(false);
   return (
     <>
@@ -94,21 +93,17 @@ function Acts({
       <PermittedButton to="budget:write" onClick={() => onEdit(budget)}>
         Edit…
       </PermittedButton>
-      <ConfirmDialog
-        open={isAsking}
-        onOpenChange={setAsking}
+      <ActDialog
+        mutation={trpc.budgets.remove.mutationOptions()}
+        input={isAsking && { budgetId: budget.id, version: budget.version }}
+        onClose={() => setAsking(false)}
         title={`Remove the budget ${budget.name}?`}
         confirm="Remove budget"
-        onConfirm={async () => {
-          await remove.mutateAsync({ budgetId: budget.id, version: budget.version }).catch((error: unknown) => {
-            throw new Error(failureSentence(error));
-          });
-          toast.success(`${budget.name} is removed`);
-          onRemoved();
-        }}
+        success={`${budget.name} is removed`}
+        onDone={onRemoved}
       >
         <p>Nothing holds {aboutWords(budget)} to this amount any more. What was spent stays in the ledger.</p>
-      </ConfirmDialog>
+      </ActDialog>
     </>
   );
 }
@@ -278,7 +273,6 @@ interface ReservationsProps {
 function Reservations({ budget, reservations, isMore, lapsed }: ReservationsProps) {
   const trpc = useTRPC();
   const release = useMutation(trpc.budgets.release.mutationOptions());
-  const releaseLapsed = useMutation(trpc.budgets.releaseLapsed.mutationOptions());
   const [isAsking, setAsking] = useState(false);
   return (
     <Section
@@ -292,23 +286,19 @@ function Reservations({ budget, reservations, isMore, lapsed }: ReservationsProp
         ) : null
       }
     >
-      <ConfirmDialog
-        open={isAsking}
-        onOpenChange={setAsking}
+      <ActDialog
+        mutation={trpc.budgets.releaseLapsed.mutationOptions()}
+        input={isAsking && { budgetId: budget.id }}
+        onClose={() => setAsking(false)}
         title={`Release ${plural(lapsed.count, "lapsed reservation")}?`}
         confirm="Release"
-        onConfirm={async () => {
-          const { count } = await releaseLapsed.mutateAsync({ budgetId: budget.id }).catch((error: unknown) => {
-            throw new Error(failureSentence(error));
-          });
-          toast.success(count === 1 ? "1 reservation is released" : `${count} reservations are released`);
-        }}
+        success={({ count }) => (count === 1 ? "1 reservation is released" : `${count} reservations are released`)}
       >
         <p>
           Nothing was heard of these calls for an hour. {shortMoney(lapsed.nano)} can be spent again; a cost that is
           reported later still counts.
         </p>
-      </ConfirmDialog>
+      </ActDialog>
       <ul className="flex flex-col divide-y divide-line text-sm">
         {reservations.map(({ requestId, agentId, agentName, sessionId, modelId, nano, madeAt, isLapsed }) => (
           <li key={`${agentId} ${requestId}`} className="flex items-center justify-between gap-3 py-1.5">

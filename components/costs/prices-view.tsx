@@ -1,15 +1,15 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Tags } from "lucide-react";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { PriceEditor } from "@/components/costs/price-editor";
 import { Totals } from "@/components/costs/totals";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { useTRPC, useTRPCClient } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorState } from "@/components/ui/error-state";
 import { plural } from "@/components/ui/format/count";
@@ -186,25 +186,25 @@ function Prices({ version: { version }, isOpen }: { version: Version; isOpen: bo
 function Estimate({ version, onClose }: { version: number | null; onClose: () => void }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const estimate = useMutation(trpc.prices.estimate.mutationOptions());
   return (
-    <ConfirmDialog
-      open={version !== null}
-      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+    <ActDialog
+      mutation={trpc.prices.estimate.mutationOptions()}
+      input={version !== null && { version }}
+      onClose={onClose}
       title={`Estimate unpriced calls with version ${version ?? ""}?`}
       confirm="Estimate"
       danger={false}
-      onConfirm={async () => {
-        if (version === null) return;
-        const { added, isAll } = await estimate.mutateAsync({ version });
-        toast.success(`${plural(added, "estimate")} changed${isAll ? "" : "; the others follow in the background"}`);
-        await Promise.all(
+      success={({ added, isAll }) =>
+        `${plural(added, "estimate")} changed${isAll ? "" : "; the others follow in the background"}`
+      }
+      onDone={() =>
+        Promise.all(
           [trpc.prices.pathKey(), trpc.costs.pathKey()].map((queryKey) => queries.invalidateQueries({ queryKey })),
-        );
-      }}
+        )
+      }
     >
       Every call without a cost is estimated, those that are here and those that come. Where this version has no price,
       an earlier estimate is withdrawn. No reported total changes.
-    </ConfirmDialog>
+    </ActDialog>
   );
 }

@@ -1,17 +1,17 @@
 "use client";
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { CalendarCheck, Lock, LockOpen } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { StatementBody } from "@/components/costs/statement-body";
 import { statementCsv } from "@/components/costs/statement-csv";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { GatewayStatus } from "@/components/layout/gateway-status";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { CopyButton } from "@/components/ui/copy-button";
 import { ErrorState } from "@/components/ui/error-state";
 import { plural } from "@/components/ui/format/count";
@@ -142,7 +142,6 @@ interface ActionsProps {
 function Actions({ statement, onClosed }: ActionsProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const close = useMutation(trpc.statements.close.mutationOptions());
   const [isAsked, setIsAsked] = useState(false);
   const { month, state, notYet } = statement;
   return (
@@ -170,15 +169,15 @@ function Actions({ statement, onClosed }: ActionsProps) {
           <CalendarCheck aria-hidden /> Close {month}
         </PermittedButton>
       )}
-      <ConfirmDialog
-        open={isAsked}
-        onOpenChange={setIsAsked}
+      <ActDialog
+        mutation={trpc.statements.close.mutationOptions()}
+        input={isAsked && { month }}
+        onClose={() => setIsAsked(false)}
         title={`Close ${month}?`}
         confirm="Close the month"
         danger={false}
         typed={month}
-        onConfirm={async () => {
-          await close.mutateAsync({ month });
+        onDone={async () => {
           await onClosed(month);
           toast.success(`${month} is closed`);
           await queries.invalidateQueries({ queryKey: trpc.statements.pathKey() });
@@ -186,7 +185,7 @@ function Actions({ statement, onClosed }: ActionsProps) {
       >
         Its sums are kept as they are now, with your name and a sha256. It cannot be opened again: what arrives or is
         corrected later stands in the next month’s statement as an adjustment.
-      </ConfirmDialog>
+      </ActDialog>
     </>
   );
 }

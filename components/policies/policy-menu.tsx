@@ -1,15 +1,15 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { Copy, Download, Ellipsis, Eye, FileInput, Package, RotateCcw, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { ActDialog } from "@/components/layout/act-dialog";
 import type { DraftAutosave, DraftState } from "@/components/layout/draft/draft-autosave";
-import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { type Binding, counted, reach } from "@/components/policies/labels";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { copyText } from "@/components/ui/copy-button";
 import { IconButton } from "@/components/ui/icon-button";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
@@ -32,14 +32,13 @@ export interface PolicyMenuProps {
 
 /** The actions on a policy as a whole. */
 export function PolicyMenu(props: PolicyMenuProps) {
-  const { policy, draft, onFourEyes } = props;
+  const { policy, draft, keeper, onFourEyes } = props;
+  const trpc = useTRPC();
+  const policyId = policy.id;
   const [asked, setAsked] = useState<"discard" | "remove" | "import" | null>(null);
   const acts = usePolicyActs(props);
   const hasDraft = draft.version > 0 || draft.text !== draft.saved;
-  const dialog = (act: NonNullable<typeof asked>) => ({
-    open: asked === act,
-    onOpenChange: (isOpen: boolean) => setAsked(isOpen ? act : null),
-  });
+  const close = () => setAsked(null);
   return (
     <>
       <Menu
@@ -73,25 +72,29 @@ export function PolicyMenu(props: PolicyMenuProps) {
           { label: "Delete the policy…", icon: Trash2, danger: true, onSelect: () => setAsked("remove") },
         ]}
       />
-      <ImportDialog {...dialog("import")} onTake={acts.take} />
-      <ConfirmDialog
-        {...dialog("discard")}
+      <ImportDialog open={asked === "import"} onOpenChange={close} onTake={acts.take} />
+      <ActDialog
+        mutation={trpc.policies.discardDraft.mutationOptions()}
+        input={asked === "discard" && (() => keeper.saveNow().then(() => ({ policyId })))}
+        onClose={close}
         title="Discard the draft?"
         confirm="Discard draft"
-        onConfirm={acts.discardDraft}
+        onDone={acts.showPublished}
       >
         <p>The editor goes back to what was published last. No agent notices.</p>
-      </ConfirmDialog>
-      <ConfirmDialog
-        {...dialog("remove")}
+      </ActDialog>
+      <ActDialog
+        mutation={trpc.policies.remove.mutationOptions(orSecondPerson("remove"))}
+        input={asked === "remove" && { policyId }}
+        onClose={close}
         title={`Delete ${policy.name}?`}
         confirm="Delete policy"
         typed={policy.name}
-        onConfirm={acts.removePolicy}
+        onDone={acts.leave}
       >
         <p>{removalText(props)}</p>
         <p>What was decided under it stays recorded.</p>
-      </ConfirmDialog>
+      </ActDialog>
     </>
   );
 }
@@ -100,13 +103,9 @@ function usePolicyActs({ policy, draft, keeper }: PolicyMenuProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
-  const discard = useMutation(trpc.policies.discardDraft.mutationOptions());
-  const remove = useMutation(trpc.policies.remove.mutationOptions(orSecondPerson("remove")));
   // The text of this moment: what the act replaces.
   const undo = { label: "Undo", onClick: () => keeper.type(draft.text) };
-  const discardDraft = async () => {
-    await keeper.saveNow();
-    await worded(discard.mutateAsync({ policyId: policy.id }));
+  const showPublished = async () => {
     const held = await queries.fetchQuery({ ...trpc.policies.get.queryOptions({ policyId: policy.id }), staleTime: 0 });
     keeper.takeTheirs(held);
     toast("The draft is gone", {
@@ -115,8 +114,7 @@ function usePolicyActs({ policy, draft, keeper }: PolicyMenuProps) {
       action: undo,
     });
   };
-  const removePolicy = async () => {
-    await worded(remove.mutateAsync({ policyId: policy.id }));
+  const leave = async () => {
     keeper.takeTheirs({ ...policy, source: draft.saved });
     await queries.invalidateQueries({ queryKey: trpc.policies.list.queryKey() });
     toast.success(`${policy.name} is deleted`);
@@ -137,7 +135,7 @@ function usePolicyActs({ policy, draft, keeper }: PolicyMenuProps) {
     keeper.type(source);
     toast("The editor holds what was imported", { action: undo });
   };
-  return { discardDraft, removePolicy, exportBundle, take };
+  return { showPublished, leave, exportBundle, take };
 }
 
 function removalText({ policy: { latestRevision }, binding }: PolicyMenuProps): string {

@@ -5,6 +5,7 @@ import { Ellipsis, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { usePermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { InvitationsSection } from "@/components/settings/invitations-section";
 import { Loaded } from "@/components/settings/loaded";
@@ -14,7 +15,6 @@ import { useTRPC } from "@/components/trpc/client";
 import { everyMember } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { plural } from "@/components/ui/format/count";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { IconButton } from "@/components/ui/icon-button";
@@ -137,7 +137,7 @@ function Row({ member, onChanged }: { member: MemberView; onChanged: () => Promi
       ) : (
         <Badge>{member.role}</Badge>
       )}
-      <RemoveDialog member={member} open={isRemoving} onOpenChange={setRemoving} onRemoved={onChanged} />
+      <RemoveDialog member={member} open={isRemoving} onClose={() => setRemoving(false)} onRemoved={onChanged} />
       <ShownOnce
         secret={link}
         title={`A password link for ${member.name}`}
@@ -173,28 +173,23 @@ function Identity({ member }: { member: MemberView }) {
 interface RemoveDialogProps {
   member: MemberView;
   open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   onRemoved: () => Promise<unknown>;
 }
 
-function RemoveDialog({ member, open, onOpenChange, onRemoved }: RemoveDialogProps) {
+function RemoveDialog({ member, open, onClose, onRemoved }: RemoveDialogProps) {
   const trpc = useTRPC();
-  const remove = useMutation(trpc.people.remove.mutationOptions());
   return (
-    <ConfirmDialog
-      open={open}
-      onOpenChange={onOpenChange}
+    <ActDialog
+      mutation={trpc.people.remove.mutationOptions()}
+      input={open && { personId: member.personId }}
+      onClose={onClose}
       title={`Remove ${member.name}?`}
       confirm="Remove"
-      onConfirm={async () => {
-        await remove.mutateAsync({ personId: member.personId }).catch((error: unknown) => {
-          throw new Error(failureSentence(error));
-        });
-        toast.success(`${member.name} is no longer in this workspace`);
-        await onRemoved();
-      }}
+      success={`${member.name} is no longer in this workspace`}
+      onDone={onRemoved}
     >
       <p>They are signed out of this workspace at once. What they published and did stays in the record.</p>
-    </ConfirmDialog>
+    </ActDialog>
   );
 }

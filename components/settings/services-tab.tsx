@@ -5,12 +5,12 @@ import { KeySquare, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { DisabledWithoutPermission } from "@/components/access/permission";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { Loaded } from "@/components/settings/loaded";
 import { useTRPC } from "@/components/trpc/client";
 import { everyService } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
 import { Badge } from "@/components/ui/badge";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { IconButton } from "@/components/ui/icon-button";
@@ -132,7 +132,7 @@ function Service({ service, onChanged }: { service: ServiceView; onChanged: () =
         noun="token"
         onClose={() => setToken(null)}
       />
-      <RemoveDialog service={service} open={isRemoving} onOpenChange={setRemoving} onRemoved={onChanged} />
+      <RemoveDialog service={service} open={isRemoving} onClose={() => setRemoving(false)} onRemoved={onChanged} />
     </Section>
   );
 }
@@ -182,27 +182,22 @@ function TokenLine({ token, onRevoke }: TokenLineProps) {
 interface RemoveDialogProps {
   service: ServiceView;
   open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   onRemoved: () => Promise<unknown>;
 }
 
-function RemoveDialog({ service, open, onOpenChange, onRemoved }: RemoveDialogProps) {
+function RemoveDialog({ service, open, onClose, onRemoved }: RemoveDialogProps) {
   const trpc = useTRPC();
-  const remove = useMutation(trpc.serviceAccounts.remove.mutationOptions());
   return (
-    <ConfirmDialog
-      open={open}
-      onOpenChange={onOpenChange}
+    <ActDialog
+      mutation={trpc.serviceAccounts.remove.mutationOptions()}
+      input={open && { serviceId: service.id }}
+      onClose={onClose}
       title={`Remove ${service.name}?`}
       confirm="Remove"
-      onConfirm={async () => {
-        await remove.mutateAsync({ serviceId: service.id }).catch((error: unknown) => {
-          throw new Error(failureSentence(error));
-        });
-        await onRemoved();
-      }}
+      onDone={onRemoved}
     >
       <p>Every pipeline that uses one of its tokens is refused from then on.</p>
-    </ConfirmDialog>
+    </ActDialog>
   );
 }

@@ -4,6 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Ellipsis, Plus, Webhook } from "lucide-react";
 import { useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { useRequestedAct } from "@/components/layout/use-requested-act";
 import { DeliveriesSection } from "@/components/settings/deliveries-section";
 import { Loaded } from "@/components/settings/loaded";
@@ -12,7 +13,6 @@ import { failureSentence } from "@/components/trpc/failure";
 import { useLiveQueries } from "@/components/trpc/live-queries";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import { IconButton } from "@/components/ui/icon-button";
@@ -107,13 +107,9 @@ function Row({ webhook, onEdit, onSecret }: RowProps) {
           : toast.error("The test failed", { description: error }),
     }),
   );
-  const rotate = useMutation(trpc.webhooks.rotate.mutationOptions());
-  const remove = useMutation(trpc.webhooks.remove.mutationOptions());
   const { id, url, kinds, shape, isEnabled, dead, waiting, formerUntil } = webhook;
   const { host } = new URL(url);
-  const failing = (error: unknown) => {
-    throw new Error(failureSentence(error));
-  };
+  const close = () => setAsked(null);
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
       <span className="w-16 shrink-0">
@@ -148,29 +144,28 @@ function Row({ webhook, onEdit, onSecret }: RowProps) {
           { label: "Remove", danger: true, onSelect: () => setAsked("remove") },
         ]}
       />
-      <ConfirmDialog
-        open={asked === "rotate"}
-        onOpenChange={(isOpen) => (isOpen ? undefined : setAsked(null))}
+      <ActDialog
+        mutation={trpc.webhooks.rotate.mutationOptions()}
+        input={asked === "rotate" && { id, overlapHours: OVERLAP_HOURS }}
+        onClose={close}
         title={`Give ${host} a new secret?`}
         confirm="New secret"
         danger={false}
-        onConfirm={() =>
-          rotate.mutateAsync({ id, overlapHours: OVERLAP_HOURS }).then((made) => onSecret(made.secret), failing)
-        }
+        onDone={(made) => onSecret(made.secret)}
       >
         <p>
           The present one goes on signing beside it for {OVERLAP_HOURS} hours, so that the receiver can change over.
         </p>
-      </ConfirmDialog>
-      <ConfirmDialog
-        open={asked === "remove"}
-        onOpenChange={(isOpen) => (isOpen ? undefined : setAsked(null))}
+      </ActDialog>
+      <ActDialog
+        mutation={trpc.webhooks.remove.mutationOptions()}
+        input={asked === "remove" && { id }}
+        onClose={close}
         title={`Remove the webhook of ${host}?`}
         confirm="Remove"
-        onConfirm={() => remove.mutateAsync({ id }).catch(failing)}
       >
         <p>It receives nothing more, and its waiting deliveries are removed.</p>
-      </ConfirmDialog>
+      </ActDialog>
     </li>
   );
 }

@@ -118,20 +118,6 @@ function refuse<In extends FieldValues, Out>(form: FormOf<In, Out>, { message, f
     form.setError(one.path as FieldPath<In>, { message: one.message }, { shouldFocus: at === 0 });
 }
 
-/** Sends a form by the button of a dialog that asks first: rejects while a field is wrong, and then the field says so. */
-export async function sendForm<In extends FieldValues, Out>(
-  form: FormOf<In, Out>,
-  onSubmit: (values: Out) => Promise<unknown>,
-): Promise<void> {
-  let isSent = false;
-  const send = async (values: Out) => {
-    await onSubmit(values);
-    isSent = true;
-  };
-  await form.handleSubmit(send)();
-  if (!isSent) throw new Error("");
-}
-
 interface OfForm<In extends FieldValues, Name extends FieldPath<In>, Out> {
   form: FormOf<In, Out>;
   name: Name;

@@ -1,13 +1,11 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { z } from "zod";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { useTRPC } from "@/components/trpc/client";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
-import { FormField, sendForm, useForm } from "@/components/ui/form";
+import { FormField, useForm } from "@/components/ui/form";
 import { needed } from "@/components/ui/form-texts";
 import { Textarea } from "@/components/ui/textarea";
-import { toast } from "@/components/ui/toast";
 import { type ExceptionView, endException, exceptionTitle, REASON_CHARS_MAX } from "@/server/exceptions/schema";
 
 const endForm = z.object({ reason: needed("Say in one line why it ends.").pipe(endException.shape.reason) });
@@ -16,23 +14,15 @@ const endForm = z.object({ reason: needed("Say in one line why it ends.").pipe(e
 export function EndExceptionDialog({ exception, onClose }: { exception: ExceptionView | null; onClose: () => void }) {
   const trpc = useTRPC();
   const form = useForm(endForm, { reason: "" });
-  const end = useMutation(trpc.exceptions.end.mutationOptions());
-  const act = async ({ reason }: z.infer<typeof endForm>) => {
-    if (exception) await end.mutateAsync({ id: exception.id, reason });
-    form.reset();
-    toast.success("The exception has ended");
-  };
-  const close = () => {
-    form.clearErrors();
-    onClose();
-  };
   return (
-    <ConfirmDialog
-      open={exception !== null}
-      onOpenChange={(open) => (open ? undefined : close())}
+    <ActDialog
+      mutation={trpc.exceptions.end.mutationOptions()}
+      input={exception && { id: exception.id }}
+      form={form}
+      onClose={onClose}
       title="End this exception?"
       confirm="End it"
-      onConfirm={() => sendForm(form, act)}
+      success="The exception has ended"
     >
       {exception ? (
         <p>
@@ -43,6 +33,6 @@ export function EndExceptionDialog({ exception, onClose }: { exception: Exceptio
       <FormField form={form} name="reason" label="Why it ends">
         {(field) => <Textarea {...field} rows={2} maxLength={REASON_CHARS_MAX} />}
       </FormField>
-    </ConfirmDialog>
+    </ActDialog>
   );
 }

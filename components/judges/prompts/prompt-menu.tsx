@@ -4,11 +4,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, FileCode, Trash2, Undo2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { ActDialog } from "@/components/layout/act-dialog";
 import type { DraftState } from "@/components/layout/draft/state";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { IconButton } from "@/components/ui/icon-button";
 import { Menu } from "@/components/ui/menu";
 import { toast } from "@/components/ui/toast";
@@ -27,7 +27,6 @@ export function PromptMenu({ prompt, draft, onUse }: PromptMenuProps) {
   const router = useRouter();
   const [isDeleting, setDeleting] = useState(false);
   const discard = useMutation(trpc.prompts.discardDraft.mutationOptions());
-  const remove = useMutation(trpc.prompts.remove.mutationOptions());
   const { id: promptId, usedBy, latestRevision } = prompt;
   return (
     <>
@@ -65,22 +64,20 @@ export function PromptMenu({ prompt, draft, onUse }: PromptMenuProps) {
           },
         ]}
       />
-      <ConfirmDialog
-        open={isDeleting}
-        onOpenChange={setDeleting}
+      <ActDialog
+        mutation={trpc.prompts.remove.mutationOptions()}
+        input={isDeleting && { promptId }}
+        onClose={() => setDeleting(false)}
         title={`Delete ${prompt.name}?`}
         confirm="Delete prompt"
         typed={prompt.name}
-        onConfirm={async () => {
-          await remove.mutateAsync({ promptId }).catch((error: unknown) => {
-            throw new Error(failureSentence(error));
-          });
+        onDone={async () => {
           await queries.invalidateQueries({ queryKey: trpc.prompts.list.queryKey() });
           router.push("/judges/prompts");
         }}
       >
         Its revisions, trials and labels go with it. No policy holds it, so nothing that agents meet changes.
-      </ConfirmDialog>
+      </ActDialog>
     </>
   );
 }

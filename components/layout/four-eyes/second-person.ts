@@ -34,7 +34,7 @@ export function useAskedChange(): readonly [change: AskedChange | null, close: (
 
 /**
  * For a mutation that changes what binds: where four eyes are asked for, the dialog that asks for them opens, in place of the
- * form that `onTakenOver` closes. A `ConfirmDialog` closes by `worded`.
+ * form that `onTakenOver` closes. A `ConfirmDialog` closes by `worded`, an `ActDialog` by itself.
  */
 export function orSecondPerson<K extends AskedChange["kind"]>(kind: K, onTakenOver?: () => void) {
   return {
@@ -49,8 +49,8 @@ export function orSecondPerson<K extends AskedChange["kind"]>(kind: K, onTakenOv
 
 const needsSecondPerson = (error: unknown): boolean => appCodeOf(error) === "review_required";
 
-/** The work, failing with a sentence for people; with `TakenOver` where the dialog for a second person asks on. */
+/** The work, failing with a sentence for people; with `TakenOver` while the dialog for a second person is open. */
 export const worded = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    throw new (needsSecondPerson(error) ? TakenOver : Error)(failureSentence(error));
+    throw new (asked !== null && needsSecondPerson(error) ? TakenOver : Error)(failureSentence(error));
   });

@@ -3,13 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download, ListChecks, Play, Upload } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { type CaseDraft, draftOfCase } from "@/components/policies/playground/case-draft";
 import { CaseList } from "@/components/policies/playground/case-list";
 import { useCaseActs } from "@/components/policies/playground/use-case-acts";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence, problemsOf } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { EmptyState } from "@/components/ui/empty-state";
 import { ErrorLine, ErrorState } from "@/components/ui/error-state";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
@@ -85,15 +85,16 @@ export function TestsView({ policy, draftText, onOpen, onBench }: TestsViewProps
         </Loading>
       )}
       <CaseDialog policyId={policy.id} draft={draft} onClose={() => setDraft(null)} />
-      <ConfirmDialog
-        open={leaving !== null}
-        onOpenChange={(isOpen) => (isOpen ? undefined : setLeaving(null))}
+      <ActDialog
+        mutation={trpc.playground.deleteCase.mutationOptions()}
+        input={leaving && { policyId: policy.id, caseId: leaving.id }}
+        onClose={() => setLeaving(null)}
         title={`Delete the test case ${leaving?.name ?? ""}?`}
         confirm="Delete test case"
-        onConfirm={() => acts.deleteCase(leaving)}
+        onDone={acts.renew}
       >
         The policy is not held to it any more when it is published.
-      </ConfirmDialog>
+      </ActDialog>
     </div>
   );
 }

@@ -16,7 +16,6 @@ export function useCaseActs({ id: policyId, name }: PolicyDetailView, draftText:
   const queries = useQueryClient();
   const run = useMutation(trpc.playground.runCases.mutationOptions());
   const copy = useMutation(trpc.playground.duplicateCase.mutationOptions());
-  const remove = useMutation(trpc.playground.deleteCase.mutationOptions());
   const take = useMutation(trpc.playground.importCases.mutationOptions());
   const renew = () => queries.invalidateQueries({ queryKey: trpc.playground.cases.queryKey({ policyId }) });
 
@@ -50,9 +49,5 @@ export function useCaseActs({ id: policyId, name }: PolicyDetailView, draftText:
       .mutateAsync({ policyId, caseId: id })
       .then(renew)
       .catch((error: unknown) => toast.error("It was not copied", { description: failureSentence(error) }));
-  const deleteCase = async (one: CaseView | null) => {
-    if (one) await remove.mutateAsync({ policyId, caseId: one.id });
-    await renew();
-  };
-  return { run, take, runAll, exportAll, importFrom, duplicate, deleteCase };
+  return { run, take, runAll, exportAll, importFrom, duplicate, renew };
 }

@@ -1,8 +1,8 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
+import { ActDialog } from "@/components/layout/act-dialog";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import type { Binding } from "@/components/policies/labels";
 import { counted, reach } from "@/components/policies/labels";
 import { CanaryFields } from "@/components/policies/rollout/canary-fields";
@@ -10,7 +10,6 @@ import { type CanaryChoice, readCanary } from "@/components/policies/rollout/rea
 import { useCanaryAgents } from "@/components/policies/rollout/use-canary-agents";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { toast } from "@/components/ui/toast";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
@@ -36,26 +35,26 @@ function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
     groupId: canary?.group?.id ?? null,
   });
   const { isEmpty } = useCanaryAgents(policy.id, choice);
-  const set = useMutation(trpc.policies.setCanary.mutationOptions(orSecondPerson("set_canary")));
-  const act = async () => {
+  const input = () => {
     const read = readCanary(choice);
     if (typeof read === "string") throw new Error(read);
     if (isEmpty) throw new Error("No agent is in this canary. Choose a larger share or a group.");
-    const expectedCanary = canary?.revision ?? null;
-    await worded(set.mutateAsync({ policyId: policy.id, revision, ...read, expectedCanary }));
-    await renew();
-    toast.success(`Revision ${revision} is in canary`);
+    return { policyId: policy.id, revision, ...read, expectedCanary: canary?.revision ?? null };
   };
   return (
-    <ConfirmDialog
-      open
-      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+    <ActDialog
+      mutation={trpc.policies.setCanary.mutationOptions(orSecondPerson("set_canary"))}
+      input={input}
+      onClose={onClose}
       title={
         canary ? `Who has revision ${revision} before the others?` : `Try revision ${revision} on some agents first?`
       }
       confirm={canary ? "Change the canary" : "Begin the canary"}
       danger={false}
-      onConfirm={act}
+      onDone={async () => {
+        await renew();
+        toast.success(`Revision ${revision} is in canary`);
+      }}
     >
       <CanaryFields policyId={policy.id} value={choice} onChange={setChoice} />
       <p>
@@ -63,6 +62,6 @@ function Choice({ onClose, policy, revision, binding }: CanaryDialogProps) {
         {policy.liveRevision === 0 ? "are not bound by it" : `stay on revision ${policy.liveRevision}`}. Figures begin
         anew with every change.
       </p>
-    </ConfirmDialog>
+    </ActDialog>
   );
 }

@@ -1,9 +1,10 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Bird } from "lucide-react";
 import { useState } from "react";
-import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
+import { ActDialog } from "@/components/layout/act-dialog";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { type Binding, counted, reach } from "@/components/policies/labels";
 import { BrakeField, duringFreeze } from "@/components/policies/rollout/brake-field";
 import { canaryWhom, sideWords } from "@/components/policies/rollout/canary-text";
@@ -11,7 +12,6 @@ import { useFreeze, useRefresh } from "@/components/policies/rollout/use-rollout
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
 import { Button } from "@/components/ui/button";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { useNow } from "@/components/ui/format/clock";
 import { clockTime } from "@/components/ui/format/instant";
 import { RelativeTime } from "@/components/ui/format/relative-time";
@@ -36,13 +36,20 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
   const isFrozen = useFreeze() != null;
   const [asked, setAsked] = useState<"promoted" | "abandoned" | "share" | null>(null);
   const [reason, setReason] = useState("");
-  const finish = useEndCanary({ policyId: policy.id, revision: canary.revision }, () => setReason(""));
+  const trpc = useTRPC();
+  const renew = useRefresh();
   const { revision, inside } = canary;
   const others = Math.max(0, reach(binding) - inside);
   const theirs = policy.liveRevision === 0 ? "without this policy" : `on revision ${policy.liveRevision}`;
-  const dialog = (outcome: "promoted" | "abandoned") => ({
-    open: asked === outcome,
-    onOpenChange: (isOpen: boolean) => setAsked(isOpen ? outcome : null),
+  const which = { policyId: policy.id, revision };
+  const ending = (says: string) => ({
+    mutation: trpc.policies.endCanary.mutationOptions(orSecondPerson("end_canary")),
+    onClose: () => setAsked(null),
+    onDone: async () => {
+      await renew();
+      setReason("");
+      toast.success(says);
+    },
   });
   return (
     <section
@@ -75,30 +82,33 @@ export function CanaryStrip({ policy, canary, binding }: CanaryStripProps) {
         revision={revision}
         binding={binding}
       />
-      <ConfirmDialog
-        {...dialog("promoted")}
+      <ActDialog
+        {...ending(`Revision ${revision} is in force for everyone`)}
+        input={asked === "promoted" && { ...which, outcome: "promoted" }}
         title={`Put revision ${revision} in force for everyone?`}
         confirm="Promote"
         danger={false}
-        onConfirm={() => finish({ outcome: "promoted" })}
       >
         <p>
           {counted(others, "agent")} more {others === 1 ? "gets" : "get"} revision {revision}, from their next event on.
           {policy.liveRevision > 0 ? ` Revision ${policy.liveRevision} is not in force any more.` : ""}
         </p>
-      </ConfirmDialog>
-      <ConfirmDialog
-        {...dialog("abandoned")}
+      </ActDialog>
+      <ActDialog
+        {...ending(`Revision ${revision} is withdrawn`)}
+        input={
+          asked === "abandoned" &&
+          (() => ({ ...which, outcome: "abandoned" as const, ...duringFreeze(isFrozen, reason) }))
+        }
         title={`Withdraw revision ${revision}?`}
         confirm="Abandon the canary"
-        onConfirm={() => finish({ outcome: "abandoned", ...duringFreeze(isFrozen, reason) })}
       >
         <p>
           {counted(inside, "agent")} {inside === 1 ? "is" : "are"} {theirs} again, from their next event on. The
           revision stays in the list.
         </p>
         <BrakeField value={reason} onChange={setReason} />
-      </ConfirmDialog>
+      </ActDialog>
     </section>
   );
 }
@@ -123,20 +133,4 @@ function Comparison({ policyId, canary }: { policyId: string; canary: CanaryView
       Since <RelativeTime at={canary.since} />, by {canary.by}.
     </p>
   );
-}
-
-function useEndCanary(which: { policyId: string; revision: number }, onEnded: () => void) {
-  const trpc = useTRPC();
-  const renew = useRefresh();
-  const end = useMutation(trpc.policies.endCanary.mutationOptions(orSecondPerson("end_canary")));
-  return async (ending: { outcome: "promoted" } | ({ outcome: "abandoned" } & ReturnType<typeof duringFreeze>)) => {
-    await worded(end.mutateAsync({ ...which, ...ending }));
-    await renew();
-    onEnded();
-    toast.success(
-      ending.outcome === "promoted"
-        ? `Revision ${which.revision} is in force for everyone`
-        : `Revision ${which.revision} is withdrawn`,
-    );
-  };
 }

@@ -1,11 +1,9 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { worded } from "@/components/layout/four-eyes/second-person";
+import { ActDialog } from "@/components/layout/act-dialog";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/ui/field";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
@@ -15,21 +13,22 @@ export function FreezeDialog({ open, onOpenChange }: { open: boolean; onOpenChan
   const trpc = useTRPC();
   const renew = useRefresh();
   const [reason, setReason] = useState("");
-  const freeze = useMutation(trpc.policies.freeze.mutationOptions());
-  const act = async () => {
+  const input = () => {
     if (reason.trim() === "") throw new Error("Say why, for those who meet the freeze.");
-    await worded(freeze.mutateAsync({ reason: reason.trim() }));
-    await renew();
-    setReason("");
-    toast.success("The workspace is frozen");
+    return { reason: reason.trim() };
   };
   return (
-    <ConfirmDialog
-      open={open}
-      onOpenChange={onOpenChange}
+    <ActDialog
+      mutation={trpc.policies.freeze.mutationOptions()}
+      input={open && input}
+      onClose={() => onOpenChange(false)}
       title="Freeze what is in force?"
       confirm="Freeze"
-      onConfirm={act}
+      onDone={async () => {
+        await renew();
+        setReason("");
+        toast.success("The workspace is frozen");
+      }}
     >
       <p>
         Until a person lifts it, nobody in this workspace can publish, roll back, promote, assign, group, order, observe
@@ -39,6 +38,6 @@ export function FreezeDialog({ open, onOpenChange }: { open: boolean; onOpenChan
       <Field label="Why">
         <Textarea value={reason} rows={2} maxLength={300} onChange={(event) => setReason(event.target.value)} />
       </Field>
-    </ConfirmDialog>
+    </ActDialog>
   );
 }

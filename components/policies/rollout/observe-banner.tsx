@@ -1,17 +1,17 @@
 "use client";
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Eye } from "lucide-react";
 import { useQueryState } from "nuqs";
 import { useState } from "react";
-import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
+import { ActDialog } from "@/components/layout/act-dialog";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import type { Binding } from "@/components/policies/labels";
 import { counted, reach } from "@/components/policies/labels";
 import { observedWords, untilWords } from "@/components/policies/rollout/monitor-mode-text";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
 import { Button } from "@/components/ui/button";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { useNow } from "@/components/ui/format/clock";
 import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { toast } from "@/components/ui/toast";
@@ -32,17 +32,11 @@ export function ObserveBanner({ policy, binding }: { policy: PolicyDetailView; b
   const [asked, setAsked] = useState<"enforce" | "extend" | null>(null);
   const [seen, setSeen] = useQueryState("observed");
   const sums = useQuery({ ...trpc.shadowMode.sums.queryOptions(), enabled: policy.observed !== null });
-  const observe = useMutation(trpc.policies.observe.mutationOptions(orSecondPerson("observe")));
   const { observed } = policy;
   const drawer = <ObservedDrawer policy={policy} open={seen === "1"} onClose={() => void setSeen(null)} />;
   if (!observed) return drawer;
   const own = sums.data?.find((one) => one.policyId === policy.id);
   const isWhole = observed.agents === reach(binding);
-  const enforce = async () => {
-    await worded(observe.mutateAsync({ policyId: policy.id, until: null }));
-    await renew();
-    toast.success(`${policy.name} is enforced`);
-  };
   return (
     <section
       aria-label="Observed only"
@@ -70,19 +64,23 @@ export function ObserveBanner({ policy, binding }: { policy: PolicyDetailView; b
         </Button>
       </div>
       <ObserveDialog open={asked === "extend"} onClose={() => setAsked(null)} policy={policy} binding={binding} />
-      <ConfirmDialog
-        open={asked === "enforce"}
-        onOpenChange={(isOpen) => setAsked(isOpen ? "enforce" : null)}
+      <ActDialog
+        mutation={trpc.policies.observe.mutationOptions(orSecondPerson("observe"))}
+        input={asked === "enforce" && { policyId: policy.id, until: null }}
+        onClose={() => setAsked(null)}
         title={`Enforce ${policy.name} now?`}
         confirm="Enforce now"
         danger={false}
-        onConfirm={enforce}
+        onDone={async () => {
+          await renew();
+          toast.success(`${policy.name} is enforced`);
+        }}
       >
         <p>
           It answers {counted(reach(binding), "agent")} from their next event on, with revision {policy.liveRevision}.
         </p>
         {own ? <p>{observedWords(own)}</p> : null}
-      </ConfirmDialog>
+      </ActDialog>
       {drawer}
     </section>
   );

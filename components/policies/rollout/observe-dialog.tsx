@@ -1,12 +1,11 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { orSecondPerson, worded } from "@/components/layout/four-eyes/second-person";
+import { ActDialog } from "@/components/layout/act-dialog";
+import { orSecondPerson } from "@/components/layout/four-eyes/second-person";
 import { type Binding, counted, reach } from "@/components/policies/labels";
 import { useRefresh } from "@/components/policies/rollout/use-rollout";
 import { useTRPC } from "@/components/trpc/client";
-import { ConfirmDialog } from "@/components/ui/confirm-dialog";
 import { Field } from "@/components/ui/field";
 import { useNow } from "@/components/ui/format/clock";
 import { exactTime } from "@/components/ui/format/instant";
@@ -39,23 +38,22 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
   const renew = useRefresh();
   const nowMs = useNow(1_000) ?? 0;
   const [span, setSpan] = useState<Span>("24");
-  const observe = useMutation(trpc.policies.observe.mutationOptions(orSecondPerson("observe")));
   const untilAt = (ms: number) => new Date(ms + Number(span) * HOUR_MS);
   const isOn = policy.observed !== null;
-  const act = async () => {
-    await worded(observe.mutateAsync({ policyId: policy.id, until: untilAt(Date.now()) }));
+  const announce = async () => {
     await renew();
     toast.success(isOn ? "It is observed for longer" : `${policy.name} is observed only`, {
       description: `Until ${exactTime(untilAt(Date.now()))}. Then it is enforced.`,
     });
   };
   return (
-    <ConfirmDialog
-      open={open}
-      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+    <ActDialog
+      mutation={trpc.policies.observe.mutationOptions(orSecondPerson("observe"))}
+      input={open && (() => ({ policyId: policy.id, until: untilAt(Date.now()) }))}
+      onClose={onClose}
       title={isOn ? `Extend monitor mode of ${policy.name}?` : `Switch ${policy.name} to monitor mode?`}
       confirm={isOn ? "Extend" : "Switch to monitor mode"}
-      onConfirm={act}
+      onDone={announce}
     >
       <Field label="For">
         <Select<Span> value={span} onChange={setSpan} options={SPANS} />
@@ -71,6 +69,6 @@ export function ObserveDialog({ open, onClose, policy, binding }: ObserveDialogP
         Its hooks on this server run after each answer, and what they would have decided is recorded. Hooks that run
         beside the agent are not given to it meanwhile.
       </p>
-    </ConfirmDialog>
+    </ActDialog>
   );
 }

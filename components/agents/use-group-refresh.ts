@@ -2,16 +2,12 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
 
-/** Waits for the work and asks again for what it changed; rejects with a sentence for people. */
-export function useGroupWork(): (work: Promise<unknown>) => Promise<void> {
+/** Refetches everything that a change of groups changes. */
+export function useGroupRefresh(): () => Promise<void> {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  return async (work) => {
-    await work.catch((error: unknown) => {
-      throw new Error(failureSentence(error));
-    });
+  return async () => {
     await Promise.all([
       queries.invalidateQueries({ queryKey: trpc.agents.pathKey() }),
       queries.invalidateQueries({ queryKey: trpc.policies.pathKey() }),
