@@ -19,7 +19,7 @@ interface StepUp {
 const givesPower: StepUp["when"] = ({ role }) => role !== "viewer";
 
 /**
- * The acts that ask for it, by the path of their procedure. The one table; trpc/step-up.test.ts walks it. `halts.halt` is not in it:
+ * The acts that ask for it, by the path of their procedure. The one table; trpc/step-up.proof.test.ts walks it. `halts.halt` is not in it:
  * a halt can only stop agents.
  */
 export const STEP_UP = {

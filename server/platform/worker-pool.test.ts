@@ -14,8 +14,8 @@ const LIMITS: WorkerLimits = {
   idleMs: 60_000,
 };
 const open: WorkerPool[] = [];
-const pool = (limits: Partial<WorkerLimits> = {}) => {
-  const made = createWorkerPool({ ...LIMITS, ...limits });
+const pool = (limits: Partial<WorkerLimits> = {}, entry?: string) => {
+  const made = createWorkerPool({ ...LIMITS, ...limits }, entry);
   open.push(made);
   return { made, run: tasksOf<typeof slow>(() => made, new URL("./testing/slow-tasks.ts", import.meta.url)) };
 };
@@ -61,7 +61,8 @@ describe("a task", () => {
 
 describe("a thread that dies before its task begins", () => {
   it("fails the questions that waited for it, and neither the process nor the next question", async () => {
-    const { made, run } = pool({ heapMiB: 1 });
+    // An entry that cannot be loaded ends its thread.
+    const { made, run } = pool({}, new URL("./testing/no-such-entry.mjs", import.meta.url).href);
     await expect(run("ada", "where", null)).rejects.toBeInstanceOf(Error);
     await expect(run("bob", "where", null)).rejects.toBeInstanceOf(Error);
     expect(made.load).toEqual({ running: 0, waiting: 0 });

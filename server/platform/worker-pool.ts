@@ -63,7 +63,8 @@ interface Waiting {
   begin(): void;
 }
 
-export function createWorkerPool(limits: WorkerLimits): WorkerPool {
+/** Each thread loads `entry` when it starts. */
+export function createWorkerPool(limits: WorkerLimits, entry = ENTRY): WorkerPool {
   let threads: Piscina | undefined;
   const deadlines = new Set<Deadline>();
   /** The first task starts a thread: a server that nobody sends texts to has none. */
@@ -73,7 +74,7 @@ export function createWorkerPool(limits: WorkerLimits): WorkerPool {
   };
   const start = () => {
     const made = new Piscina({
-      filename: ENTRY,
+      filename: entry,
       minThreads: 0,
       maxThreads: limits.threads,
       maxQueue: limits.threads,

@@ -73,10 +73,12 @@ async function take(
   instance: BuiltinInstance,
   around: CaseFolders,
 ): Promise<Omit<BuiltinCame, "spilled">> {
-  const before = await around.repository();
+  // Three programs of git each time, so only for a step that expects something of it.
+  const repository = async () => ("repo_unchanged" in (step.expect ?? {}) ? around.repository() : "");
+  const before = await repository();
   const came = { output: null, input: {} };
   const finish = async (rest: Partial<BuiltinCame>) => {
-    return { ...came, ...rest, repository: [before, await around.repository()] as const };
+    return { ...came, ...rest, repository: [before, await repository()] as const };
   };
   try {
     if ("op" in step) {

@@ -23,7 +23,7 @@ it("a case that expects what did not happen fails, whatever it expects", async (
   const one = { id: "X", about: "wrong on purpose", builtin: "add_directory_listing", args: [], source: "here" };
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the case format's own place holder
   const step = { event: "session_start", input: { cwd: "${CWD}", session_id: "s" } };
-  const fixture = { git: true, files: { a: "1" } };
+  const fixture = { files: { a: "1" } };
   const wrong = [
     { no_output: true },
     { error: true },
