@@ -313,13 +313,14 @@ describe("the door to running hooks", () => {
     /** Each with the reason why it needs no permission of a person. */
     const EXECUTES: Readonly<Record<string, string>> = {
       "playground/run.ts": "takes PermittedHooks",
-      "policies/executor-for.ts": "for what is in force (plans.ts) and, through playground-executor.ts, PermittedHooks",
+      "policies/effective/executor-for.ts":
+        "for what is in force (plans.ts) and, through playground-executor.ts, PermittedHooks",
       "prompts/ask-recorded.ts": "hands the executor one model hook and nothing that starts a process",
       "local-executor/dispatch.ts": "beside an agent, on its own machine, what is in force",
     };
     const USES: Readonly<Record<string, string>> = {
-      "policies/plans.ts": "what is in force",
-      "policies/playground-executor.ts": "takes PermittedHooks",
+      "policies/effective/plans.ts": "what is in force",
+      "policies/effective/playground-executor.ts": "takes PermittedHooks",
     };
     const root = join(import.meta.dirname, "..");
     const files = (await readdir(root, { recursive: true })).filter(
@@ -335,8 +336,8 @@ describe("the door to running hooks", () => {
     expect(await naming(/\bexecutorFor\(\w+, /)).toEqual(Object.keys(USES).sort());
     expect(await naming(/\brequirePermitted\(\w/)).toEqual([
       "playground/run.ts",
-      "policies/permitted-hooks.ts",
-      "policies/playground-executor.ts",
+      "policies/effective/playground-executor.ts",
+      "policies/publishing/permitted-hooks.ts",
     ]);
   });
 
