@@ -26,7 +26,7 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
   const sign = useMutation(
     trpc.audit.checkpointNow.mutationOptions({
       onSuccess: ({ signed }) => {
-        if (signed > 0) toast.success("A checkpoint is signed");
+        toast.success(signed > 0 ? "A checkpoint is signed" : "A checkpoint already covers every entry");
         refetch();
       },
       onError: (error) => toast.error("No checkpoint was signed", { description: failureSentence(error) }),
