@@ -131,7 +131,7 @@ test("a local executor is named with its last contact until it has followed", { 
   await dialog.getByRole("button", { name: "Halt now" }).click();
   await expect(dialog).toBeHidden();
   const row = page.getByRole("list", { name: "Halts in force" }).getByRole("listitem").first();
-  await expect(row).toContainText("Not followed yet 0 of 1 local executor");
+  await expect(row).toContainText("Not followed yet 0 of 1 local executor has followed");
   const line = page.getByRole("list", { name: "Local executors that have not followed yet" }).getByRole("listitem");
   await expect(line).toContainText(`${name}, last contact`);
   await expectAccessible(page);
@@ -150,10 +150,10 @@ test("a local executor is named with its last contact until it has followed", { 
     body: JSON.stringify({ session_id: "s", tool_name: "shell", tool_input: { cmd: "ls" } }),
   });
   expect(((await response.json()) as HookOutput).continue).toBe(false); // hook output
-  await expect(notice).toContainText("Followed 1 of 1 local executor");
+  await expect(notice).toContainText("Followed 1 of 1 local executor has followed");
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/halts");
-  await expect(row).toContainText("Followed 1 of 1 local executor");
+  await expect(row).toContainText("Followed 1 of 1 local executor has followed");
   await expectAccessible(page);
 });
 

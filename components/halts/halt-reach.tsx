@@ -11,7 +11,7 @@ export function HaltReach({ reach: { executors, followed, waiting } }: { reach: 
     <div className="flex flex-col gap-1 text-sm">
       <p>
         {followed === executors ? <Mark tone="allow" label="Followed" /> : <Mark tone="ask" label="Not followed yet" />}{" "}
-        {followed} of {plural(executors, "local executor")}
+        {followed} of {plural(executors, "local executor")} {executors === 1 ? "has" : "have"} followed
       </p>
       {waiting.length > 0 ? (
         <ul aria-label="Local executors that have not followed yet" className="flex flex-col gap-1">
