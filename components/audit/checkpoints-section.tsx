@@ -16,7 +16,7 @@ import { KeyValue } from "@/components/ui/key-value";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
 import { toast } from "@/components/ui/toast";
-import { type RecordState, setCheckpoints } from "@/server/record/schema";
+import { type CheckpointResult, type RecordState, setCheckpoints } from "@/server/record/schema";
 
 /** The checkpoints that vouch for the record from outside the database. */
 export function CheckpointsSection({ state }: { state: RecordState }) {
@@ -25,8 +25,8 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
   const refetch = () => void queries.invalidateQueries(trpc.audit.pathFilter());
   const sign = useMutation(
     trpc.audit.checkpointNow.mutationOptions({
-      onSuccess: ({ signed }) => {
-        toast.success(signed > 0 ? "A checkpoint is signed" : "A checkpoint already covers every entry");
+      onSuccess: (result) => {
+        reportCheckpoint(result);
         refetch();
       },
       onError: (error) => toast.error("No checkpoint was signed", { description: failureSentence(error) }),
@@ -96,6 +96,17 @@ export function CheckpointsSection({ state }: { state: RecordState }) {
       </div>
     </Section>
   );
+}
+
+/** The server signs by itself, too, and another server may be signing: the answer is the state after the attempt. */
+function reportCheckpoint({ seq, unvouched, fault }: CheckpointResult): void {
+  if (fault !== null) toast.error("No checkpoint was signed", { description: fault });
+  else if (seq === null) toast.info("No checkpoint is signed yet", { description: "Try again in a few seconds." });
+  else if (unvouched === 0) toast.success("Every entry is in a signed checkpoint");
+  else
+    toast.success(`Entries up to ${formatCount(seq)} are in a signed checkpoint`, {
+      description: `${plural(unvouched, "later entry", "later entries")} not signed yet.`,
+    });
 }
 
 function webhookSentence({

@@ -297,4 +297,8 @@ export const recordState = z.strictObject({
 });
 export type RecordState = z.infer<typeof recordState>;
 
+/** The workspace's checkpoints after an attempt to sign one. `seq`: the last entry in a checkpoint; null without any. */
+export const checkpointResult = recordState.pick({ unvouched: true, fault: true }).extend({ seq: seq.nullable() });
+export type CheckpointResult = z.infer<typeof checkpointResult>;
+
 export const rawState = z.strictObject({ until: z.date().nullable(), reason: z.string().nullable() });

@@ -19,7 +19,7 @@ import { listKeys } from "./repository.ts";
 import { createRetention } from "./retention/retention.ts";
 import { countRetention as countOf } from "./retention/retention-preview.ts";
 import { listFaults } from "./retention/retention-repository.ts";
-import type { RecordState, RetentionCount, RetentionDays } from "./schema.ts";
+import type { CheckpointResult, RecordState, RetentionCount, RetentionDays } from "./schema.ts";
 import { findRaw, findRetention, listHolds } from "./settings-repository.ts";
 import { createVerificationWorker, type VerificationWorker } from "./verification/verification-worker.ts";
 import { createCheckpointReader } from "./verification/verifications.ts";
@@ -103,6 +103,17 @@ export function createRecordKeeping(options: RecordKeepingOptions): RecordKeepin
       await checkpointer.stop();
     },
   };
+}
+
+/** Tries to sign a checkpoint and answers the workspace's state afterwards: another server may have signed, or may be signing. */
+export async function signNow(
+  db: Database,
+  workspaceId: string,
+  keeping: Pick<RecordKeeping, "checkpointer">,
+): Promise<CheckpointResult> {
+  await keeping.checkpointer.tick(true);
+  const { lastCheckpoint, unvouched, fault } = await state(db, workspaceId, keeping);
+  return { seq: lastCheckpoint?.seq ?? null, unvouched, fault };
 }
 
 /** The state of a workspace's record. `keeping` is absent where pages are prefetched. */

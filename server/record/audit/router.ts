@@ -8,6 +8,7 @@ import {
   auditFacets,
   auditPage,
   auditRange,
+  checkpointResult,
   entryBySeq,
   entryDetail,
   erasedPerson,
@@ -90,9 +91,9 @@ export const auditRouter = router({
     verifications.watchVerification(ctx.db, ctx.workspaceId, signal ?? new AbortController().signal),
   ),
   /** Signs what no checkpoint vouches for yet. */
-  checkpointNow: manage.output(z.strictObject({ signed: z.number() })).mutation(async ({ ctx }) => ({
-    signed: await ctx.app.record.checkpointer.tick(true),
-  })),
+  checkpointNow: manage
+    .output(checkpointResult)
+    .mutation(({ ctx }) => service.signNow(ctx.db, ctx.workspaceId, ctx.app.record)),
   setCheckpoints: manage
     .input(setCheckpoints)
     .mutation(({ ctx, input }) => settings.setCheckpoints(ctx.db, ctx.app.record.addresses, ctx.actor, input)),
