@@ -79,7 +79,7 @@ describe("a halted group", () => {
       },
     ],
     [
-      "is retired, loses its group meanwhile, and is brought back",
+      "is retired, leaves its group, and is brought back",
       async () => {
         await agents.retire(db.database, first.running.app.bus, first.admin, byId());
         await members([]);
