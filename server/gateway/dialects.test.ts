@@ -170,9 +170,10 @@ it("answers the client that really asked", async () => {
 
 it("records an event that has no native one, and one that nobody knows, and asks no hook", async () => {
   for (const event of ["MessageDisplay", "TheNextVersionsEvent", "constructor"])
-    expect(await answerTo(`claude-code/${event}`, { session_id })).toEqual([200, {}]);
+    expect(await answerTo(`claude-code/${event}`, { session_id: "unknown events" })).toEqual([200, {}]);
   const { rows } = await server.database.pool.query<{ message: string }>(
-    "SELECT input::jsonb->>'notification_message' AS message FROM dispatch WHERE event = 'notification' ORDER BY id",
+    `SELECT input::jsonb->>'notification_message' AS message FROM dispatch
+      WHERE event = 'notification' AND session_id = 'unknown events' ORDER BY id`,
   );
   expect(rows.map(({ message }) => message)).toEqual([
     "claude-code: MessageDisplay",
