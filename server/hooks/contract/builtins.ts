@@ -106,7 +106,7 @@ export const BUILTINS = {
     says: "Asks, denies or halts when a call repeats, a tool keeps failing or money goes fast, and notices tools never seen before.",
   },
   redact_secrets: {
-    madeFor: ["pre_tool_use", "before_llm_call", "tool_response_transform"],
+    madeFor: ["tool_input_transform", "pre_tool_use", "before_llm_call", "tool_response_transform"],
     args: "",
     // An agent without the local executor would otherwise go without; with it, `run_on: agent` keeps secrets at home.
     places: ["server", "agent"],

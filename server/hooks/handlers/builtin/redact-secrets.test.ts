@@ -21,6 +21,16 @@ it("gives back the arguments that changed, whole, and leaves the input alone", a
   expect(tool_input).toEqual(before);
 });
 
+it("takes secrets out of arguments before the gates judge them, under that event's own name", async () => {
+  const tool_input = { url: `https://api.example/?key=${TOKEN}`, method: "GET" };
+  const output = await run("tool_input_transform", { tool_name: "fetch", tool_input });
+  expect(output?.hook_specific_output).toEqual({
+    hook_event_name: "tool_input_transform",
+    updated_input: { url: "https://api.example/?key=[REDACTED]" },
+  });
+  expect(await run("tool_input_transform", { tool_name: "fetch", tool_input: { method: "GET" } })).toBeNull();
+});
+
 it("scans what a message says and calls with, and not its names, ids, images and signatures", async () => {
   const message = {
     role: "assistant",

@@ -11,20 +11,26 @@ export const redactSecrets: Builtin = {
   run({ event, input, log }) {
     switch (event) {
       case "pre_tool_use":
-        return fromArguments(input);
+      case "tool_input_transform":
+        return fromArguments(event, input);
       case "before_llm_call":
         return fromMessages(input);
       case "tool_response_transform":
         return fromResponse(input);
       default:
-        log?.(`nothing to redact on ${event}: use it on pre_tool_use, before_llm_call or tool_response_transform`);
+        log?.(
+          `nothing to redact on ${event}: use it on pre_tool_use, tool_input_transform, before_llm_call or tool_response_transform`,
+        );
         return null;
     }
   },
 };
 
 /** Only the arguments that changed, each whole: the executor lays them over the others. */
-function fromArguments({ tool_input, tool_name }: HookInput): HookOutput | null {
+function fromArguments(
+  event: "pre_tool_use" | "tool_input_transform",
+  { tool_input, tool_name }: HookInput,
+): HookOutput | null {
   const changed = Object.entries(tool_input ?? {}).flatMap(([key, value]) => {
     const safe = redactValue(value);
     return safe === value ? [] : [[key, safe] as const];
@@ -33,7 +39,7 @@ function fromArguments({ tool_input, tool_name }: HookInput): HookOutput | null 
   const tool = JSON.stringify(tool_name ?? "");
   return {
     system_message: `redact_secrets: redacted secret material from arguments of tool ${tool}`,
-    hook_specific_output: { hook_event_name: "pre_tool_use", updated_input: Object.fromEntries(changed) },
+    hook_specific_output: { hook_event_name: event, updated_input: Object.fromEntries(changed) },
   };
 }
 
