@@ -44,6 +44,22 @@ describe("an agent file", () => {
     expect(notes).toContain("Not taken from the file: models.");
     expect(readPolicy(source).problems).toEqual([]);
   });
+  it("gives the hooks that an agent takes over by a merge key, and its own instead where it has some", () => {
+    const hooks = (command: string) => `{stop: [{type: command, command: ${command}}]}`;
+    const source = `agents:\n  base: &base\n    model: m\n    hooks: ${hooks("shared")}\n  writer:\n    <<: *base\n  editor:\n    <<: [*base]\n    hooks: ${hooks("own")}\n`;
+    const stopOf = (agent: string) =>
+      (parse(readImport({ source, agent }).source) as { hooks: HooksConfig }).hooks.stop;
+    expect(stopOf("writer")).toEqual([{ type: "command", command: "shared" }]);
+    expect(stopOf("editor")).toEqual([{ type: "command", command: "own" }]);
+  });
+  it("refuses merge keys that would multiply the file", () => {
+    const levels = Array.from(
+      { length: 30 },
+      (_, at) => `x${at + 1}: &x${at + 1} {<<: *x${at}, k${at}: {<<: *x${at}}}`,
+    );
+    const source = `x0: &x0 {a: 1}\n${levels.join("\n")}\nhooks: {stop: [{type: command, command: y}]}\n`;
+    expect(() => readImport({ source })).toThrow(/too large/);
+  });
   it("may be asked for one agent, and says which there are", () => {
     expect(() => readImport({ source: AGENT, agent: "nobody" })).toThrow(
       expect.objectContaining({ message: expect.stringMatching(/./) }),

@@ -24,6 +24,7 @@ import {
 } from "yaml";
 import { AppError } from "../../errors/app-error.ts";
 import { readBundle } from "./bundle.ts";
+import { expandedSize } from "./expanded-size.ts";
 import { type Fields, isFields, versionNotes } from "./import-version-notes.ts";
 import { readPolicy } from "./source.ts";
 
@@ -122,6 +123,7 @@ function listed(keys: readonly string[]): string {
 
 /** Names that repeat a place are few in a file that people wrote. */
 const ALIASES_MAX = 100;
+const EXPANDED_VALUES_MAX = 100_000;
 
 function readRoot(source: string): { root: Fields; map: YAMLMap } {
   const lines = new LineCounter();
@@ -134,6 +136,7 @@ function readRoot(source: string): { root: Fields; map: YAMLMap } {
     uniqueKeys: false,
     prettyErrors: false,
     stringKeys: true,
+    merge: true,
     lineCounter: lines,
   });
   const error = document.errors[0];
@@ -144,11 +147,14 @@ function readRoot(source: string): { root: Fields; map: YAMLMap } {
     if (isAlias(node) && path.some((around) => isNode(around) && "anchor" in around && around.anchor === node.source))
       throw notYaml(node.range?.[0] ?? 0, `*${node.source} stands inside of what it names. Write the value out.`);
   });
+  const tooLarge = () =>
+    refusal("The file repeats places by name so often that it would become too large. Write the hooks out.");
+  if (expandedSize(document) > EXPANDED_VALUES_MAX) throw tooLarge();
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: ALIASES_MAX });
   } catch {
-    throw refusal("The file repeats places by name so often that it would become too large. Write the hooks out.");
+    throw tooLarge();
   }
   if (!isFields(value) || !isMap(document.contents))
     throw refusal("The file is empty, or not a mapping. Give an agent file, settings, a hooks block or a bundle.");
