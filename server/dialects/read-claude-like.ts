@@ -24,7 +24,7 @@ function readClaudeLike(client: ClaudeLike, payload: Payload, urlEvent: string):
     ? {
         name: textOf(payload, "tool_name"),
         id: textOf(payload, client.callId ?? "tool_use_id"),
-        input: argumentsOf(payload.tool_input),
+        input: argumentsOf(payload.tool_input, textOf(payload, "tool_name")),
       }
     : undefined;
   const agent = textOf(payload, "agent_name", "agent_type");

@@ -2,6 +2,7 @@
 import type { EventName } from "../hooks/index.ts";
 import type { ClientCapabilities } from "./capabilities.ts";
 import type { NativeInput, Payload, Reading, ToolFacts } from "./dialect.ts";
+import { argumentsOfRawText, isRawText } from "./raw-arguments.ts";
 import { isObject, parseJson } from "./ruling.ts";
 import { type McpTool, toolFacts } from "./tool-facts.ts";
 
@@ -25,9 +26,14 @@ export function objectOf(value: unknown): Payload {
   return isObject(value) ? value : {};
 }
 
-/** A tool's arguments; some clients send them as JSON text. */
-export function argumentsOf(value: unknown): unknown {
+/** A value that some clients send as JSON text. */
+export function jsonOf(value: unknown): unknown {
   return typeof value === "string" ? (parseJson(value) ?? value) : value;
+}
+
+/** A tool's arguments. Some clients send them as JSON text, and those of some tools are one raw text. */
+export function argumentsOf(value: unknown, tool: string | undefined): unknown {
+  return isRawText(value) ? argumentsOfRawText(tool, value) : jsonOf(value);
 }
 
 /** The notifications that wait for a person. */

@@ -3,6 +3,7 @@
  * value that native hooks do not know counts as a refusal, as it does for the agent that runs them.
  */
 import type { HookOutput } from "../hooks/index.ts";
+import { isRawText, rawTextOf } from "./raw-arguments.ts";
 
 /** The reason of a denial that gave none. Codex ignores a denial without one and runs the tool. */
 export const DEFAULT_REASON = "Blocked by policy.";
@@ -24,8 +25,8 @@ export interface Ruling {
   readonly allows: boolean;
   /** The reason given for asking or allowing; may be empty. */
   readonly reason: string;
-  /** The arguments to lay over those of the call. Never together with a refusal. */
-  readonly updatedInput: Readonly<Record<string, unknown>> | null;
+  /** The arguments to lay over those of the call, or the raw text in place of its own. Never together with a refusal. */
+  readonly updatedInput: Readonly<Record<string, unknown>> | string | null;
   /** The text in place of the tool's result; may be empty. */
   readonly updatedResponse: string | null;
   /** Other messages must go to the model. */
@@ -74,7 +75,11 @@ export function withoutRewrite(ruling: Ruling): Ruling {
 
 /** The ruling of a client that replaces all arguments by a rewrite: merged over the original ones, or a refusal if those are unknown. */
 export function withCompleteRewrite(ruling: Ruling, original: unknown): Ruling {
-  if (!ruling.updatedInput) return ruling;
+  if (!ruling.updatedInput || typeof ruling.updatedInput === "string") return ruling;
+  if (isRawText(original)) {
+    const text = rawTextOf(ruling.updatedInput);
+    return text === null ? withoutRewrite(ruling) : { ...ruling, updatedInput: text };
+  }
   const before = typeof original === "string" ? parseJson(original) : original;
   return isObject(before) ? { ...ruling, updatedInput: { ...before, ...ruling.updatedInput } } : withoutRewrite(ruling);
 }

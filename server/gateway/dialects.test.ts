@@ -131,7 +131,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, client) => {
       ["[]", "gave no verdict", expect.any(String)],
       // The gate answers by itself, and records a denied call.
       ['{"tool_name":7}', "cannot read this", null],
-      ['{"session_id":"s","tool_name":"Bash","tool_input":"no object"}', "gave no verdict", expect.any(String)],
+      ['{"session_id":"s","tool_name":"Bash","tool_input":"{no object"}', "gave no verdict", expect.any(String)],
     ] as const) {
       const response = await post(client.path, body);
       expect(response.headers.get("quarterdeck-error"), body).toEqual(error);

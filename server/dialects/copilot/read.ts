@@ -58,7 +58,7 @@ function callOf(payload: Payload): Call {
   return {
     name,
     id: textOf(payload, "tool_use_id"),
-    input: argumentsOf(payload.tool_input ?? payload.toolInput ?? payload.toolArgs),
+    input: argumentsOf(payload.tool_input ?? payload.toolInput ?? payload.toolArgs, name),
     ...(isMcp && { mcp: { server: name.slice(0, slash), tool: name.slice(slash + 1) } }),
   };
 }

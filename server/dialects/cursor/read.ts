@@ -1,7 +1,7 @@
 /** Cursor's payload to native input. Its older events speak of one kind of tool each, without naming it. */
 import type { EventName } from "../../hooks/index.ts";
 import type { NativeInput, Payload, Reading } from "../dialect.ts";
-import { argumentsOf, type Call, eventMap, promptOf, reading, textOf } from "../read-payload.ts";
+import { argumentsOf, type Call, eventMap, jsonOf, promptOf, reading, textOf } from "../read-payload.ts";
 import { responseText } from "../response-text.ts";
 import { cursor } from "./capabilities.ts";
 
@@ -55,7 +55,7 @@ function namedCall(event: string, payload: Payload): Call {
   return {
     name,
     id: textOf(payload, "tool_use_id"),
-    input: argumentsOf(payload.tool_input),
+    input: argumentsOf(payload.tool_input, name),
     ...(tool !== "" && { mcp: { ...(server && { server }), tool } }),
   };
 }
@@ -96,7 +96,7 @@ function responseFields(event: string, payload: Payload): Partial<NativeInput> {
     case "afterShellExecution":
       return { tool_response: responseText(payload.output) };
     case "afterMCPExecution":
-      return { tool_response: responseText(argumentsOf(payload.result_json)) };
+      return { tool_response: responseText(jsonOf(payload.result_json)) };
     default:
       return {};
   }
