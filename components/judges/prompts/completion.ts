@@ -2,12 +2,12 @@
 
 import { FUNCTION_WORDS } from "@quarterdeck/go-template/syntax/functions";
 import type { EventName } from "@quarterdeck/hooks/contract/events";
+import { MESSAGE_FIELDS } from "@quarterdeck/hooks/contract/message-fields";
 import {
   ENDPOINT_FIELDS,
   FIELD_TYPES,
   fieldsOn,
   INPUT_FIELDS,
-  MESSAGE_FIELDS,
   type TemplateField,
   USAGE_FIELDS,
 } from "@quarterdeck/hooks/contract/template-fields";

@@ -19,6 +19,23 @@ export const FIELD_TYPES = {
   usage: "*chat.Usage",
   messages: "[]chat.Message",
   endpoints: "[]hooks.ModelEndpoint",
+  bytes: "[]byte",
+  boolPointer: "*bool",
+  float: "float64",
+  finishReason: "chat.FinishReason",
+  parts: "[]chat.MessagePart",
+  partType: "chat.MessagePartType",
+  imageUrl: "*chat.MessageImageURL",
+  imageDetail: "chat.ImageURLDetail",
+  file: "*chat.MessageFile",
+  document: "*chat.Document",
+  documentSource: "chat.DocumentSource",
+  functionCall: "tools.FunctionCall",
+  functionCallPointer: "*tools.FunctionCall",
+  toolCalls: "[]tools.ToolCall",
+  toolType: "tools.ToolType",
+  tools: "[]tools.Tool",
+  annotations: "tools.ToolAnnotations",
 } as const;
 export type FieldType = keyof typeof FIELD_TYPES;
 
@@ -240,10 +257,6 @@ export const USAGE_FIELDS: readonly TemplateField[] = [
     always: true,
   },
   { name: "ReasoningTokens", key: "reasoning_tokens", type: "int64", says: "Tokens of reasoning, part of output." },
-];
-export const MESSAGE_FIELDS: readonly TemplateField[] = [
-  { name: "Role", key: "role", type: "role", says: "user, assistant, system or tool.", always: true },
-  { name: "Content", key: "content", type: "text", says: "The text.", always: true },
 ];
 export const ENDPOINT_FIELDS: readonly TemplateField[] = [
   { name: "Provider", key: "provider", type: "text", says: "The provider." },

@@ -81,6 +81,10 @@ function isSent(field: Field): boolean {
       return value.value;
     case "int":
       return value.value !== 0n;
+    case "float":
+      return value.value !== 0;
+    case "bytes":
+      return value.text !== "";
     case "slice":
       return (value.items?.length ?? 0) > 0;
     case "map":

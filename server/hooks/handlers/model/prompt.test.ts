@@ -102,6 +102,43 @@ describe("Go's semantics beyond the cases", () => {
   });
 });
 
+describe("messages", () => {
+  const ofMessages = (template: string, message: { role: string; [field: string]: unknown }) => {
+    const data = templateData({ hook_event_name: "before_llm_call", messages: [message] }, "2026-08");
+    return textOf(render(parseTemplate(template), data));
+  };
+
+  it("name the tools that the model wants to call, with their arguments", () => {
+    const call = { id: "k", type: "function", function: { name: "fetch", arguments: '{"url":"x"}' } };
+    const template =
+      "{{ range .Messages }}{{ range .ToolCalls }}{{ .ID }} {{ .Function.Name }} {{ .Function.Arguments }}{{ end }}{{ end }}";
+    expect(ofMessages(template, { role: "assistant", tool_calls: [call] })).toBe('k fetch {"url":"x"}');
+  });
+
+  it("are JSON with the fields that are set, in Go's order and without the others", () => {
+    const message = {
+      role: "assistant",
+      content: "c",
+      thought_signature: "AAE=",
+      tool_calls: [{ type: "function", function: { name: "f" } }],
+      tool_call_id: "k",
+      is_error: true,
+      cost: 0.5,
+      finish_reason: "stop",
+    };
+    const json = "{{ toJSON .Messages }}";
+    expect(ofMessages(json, { ...message, model: "", made_up: 1 })).toBe(JSON.stringify([message]));
+    expect(ofMessages(json, { role: "user", content: "c", cost: 0 })).toBe('[{"role":"user","content":"c"}]');
+  });
+
+  it("have pointers that are nil, and parts", () => {
+    const document = { name: "n", mime_type: "m", source: { inline_text: "t" } };
+    const template =
+      "{{ range .Messages }}{{ if .Usage }}u{{ end }}{{ range .MultiContent }}{{ if .File }}f{{ end }}{{ .Document.Source.InlineText }}{{ end }}{{ end }}";
+    expect(ofMessages(template, { role: "user", multi_content: [{ type: "document", document }] })).toBe("t");
+  });
+});
+
 describe("a template that would run away", () => {
   it.each([
     ["recursion", '{{ define "a" }}{{ template "a" . }}{{ end }}{{ template "a" . }}', "depth"],
