@@ -15,8 +15,11 @@ export interface GateRule extends PermissionGate {
 
 /** Commands that read, or write, the files they name. */
 const READERS =
-  "(cat|tac|head|tail|sed|awk|gawk|grep|egrep|fgrep|rg|less|more|nl|od|xxd|hexdump|strings|cut|sort|uniq|diff|cp|mv|ln|dd|tar|zip|base64|source|[.])";
+  "(cat|tac|head|tail|sed|awk|gawk|grep|egrep|fgrep|rg|less|more|nl|od|xxd|hexdump|strings|cut|sort|uniq|diff|cp|mv|ln|dd|tar|zip|gzip|split|paste|comm|cmp|jq|openssl|gpg|scp|sftp|rsync|rclone|base64|source|[.])";
 const WRITERS = "(sed|tee|cp|mv|rm|ln|dd|touch|truncate|install|patch|shred|unlink|chmod|chown)";
+/** The options of curl and wget that send or read a file. An address that ends in the name of the file does not match. */
+const UPLOADS =
+  "(curl|wget)[[:space:]](.*[[:space:]])?((-[A-Za-z#]*[TK]|--(upload-file|config|post-file|body-file))[=[:space:]]*|[^[:space:]:/]*@|file:)([^[:space:]]*/)?";
 const ENDS = "([/[:space:]].*)?$";
 const BEFORE = "(.*[/[:space:]=<>@])?";
 
@@ -28,6 +31,7 @@ export function gatesOf(family: GateFamily, pattern: string): PermissionGate[] {
       return [
         { family, pattern: `^${BEFORE}(${pattern})${ENDS}` },
         { family: "shell", pattern: `${READERS}[[:space:]]${BEFORE}(${inShell})${ENDS}` },
+        { family: "shell", pattern: `${UPLOADS}(${inShell})${ENDS}` },
         { family: "shell", pattern: `.*<[[:space:]]*${BEFORE}(${inShell})${ENDS}` },
       ];
     case "edit":
