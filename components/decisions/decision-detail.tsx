@@ -1,5 +1,6 @@
 "use client";
 
+import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { ReactNode } from "react";
 import { CallTimeline } from "@/components/decisions/call-timeline";
 import { HookList } from "@/components/decisions/hook-list";
@@ -27,7 +28,7 @@ export interface DecisionDetailProps {
   hrefOf: (sibling: SiblingView) => string;
 }
 
-const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
+const pretty = (value: unknown): string => printExactJson(value, 2);
 
 /** One decision, from what was decided to the raw record. */
 export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
@@ -207,7 +208,7 @@ function Raw({ label, stored }: { label: string; stored: Detail["input"] }) {
 /** JSON with its digits and keys as stored, indented; text that is no JSON stays as it is. */
 function indented(json: string): string {
   try {
-    return pretty(JSON.parse(json));
+    return pretty(parseExactJson(json));
   } catch {
     return json;
   }

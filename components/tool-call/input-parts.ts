@@ -2,6 +2,7 @@
  * A tool call's arguments as the things they are: a command, an edit, a file, a path, addresses; what is left stays JSON.
  * Goes by the arguments' names, since tools of different agents share them more than they share their own.
  */
+import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 
 export type InputPart =
   | { readonly kind: "command"; readonly text: string; readonly cwd: string | null }
@@ -53,7 +54,7 @@ export function inputParts(input: Input): InputPart[] {
     left.delete(key);
     parts.push({ kind: "path", label, paths: all });
   }
-  if (left.size > 0) parts.push({ kind: "rest", json: JSON.stringify(Object.fromEntries(left), null, 2) });
+  if (left.size > 0) parts.push({ kind: "rest", json: printExactJson(Object.fromEntries(left), 2) });
   return parts;
 }
 

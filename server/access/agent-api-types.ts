@@ -2,6 +2,7 @@
  * The agent API as its handlers see it: who asks for what, and what is answered. How that travels over HTTP is the
  * gateway's business; a handler never meets a socket.
  */
+import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { z } from "zod";
 import type { AppError } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
@@ -105,5 +106,5 @@ export type AgentRoute = OpenRoute | KeyedRoute;
 
 /** A JSON answer. */
 export function jsonAnswer(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): AgentAnswer {
-  return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(value) };
+  return { status, headers: { "content-type": "application/json", ...headers }, body: printExactJson(value) };
 }

@@ -1,5 +1,7 @@
 /** JSON from strangers: decoded strictly, and bounded in depth and in keys before anything is built from it. */
+
 import { isUtf8 } from "node:buffer";
+import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { AppError } from "../errors/app-error.ts";
 
 export const DEPTH_MAX = 64;
@@ -17,9 +19,18 @@ export function textOf(bytes: Buffer): string {
 
 /** The value of JSON `text`. Errors: `not_json`, `too_deep`, `too_many_keys`, `too_many_values`. */
 export function parseJson(text: string, depthMax: number = DEPTH_MAX, valuesMax: number = VALUES_MAX): unknown {
+  return parseBounded(text, JSON.parse, depthMax, valuesMax);
+}
+
+/** The same, except that an integer that a number cannot hold is a bigint. */
+export function parseInputJson(text: string, depthMax: number = DEPTH_MAX): unknown {
+  return parseBounded(text, parseExactJson, depthMax, VALUES_MAX);
+}
+
+function parseBounded(text: string, parse: (text: string) => unknown, depthMax: number, valuesMax: number): unknown {
   checkShape(text, depthMax, valuesMax);
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch (error) {
     throw new AppError("not_json", undefined, { says: complaint(text, error) });
   }

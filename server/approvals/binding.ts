@@ -39,6 +39,7 @@ export function inputSha256(toolName: string, input: unknown): Buffer {
 
 /** False when a number of it is read as another one by some, so that two different inputs would be one: 2^53 + 1, or 1e999. */
 export function hasExactNumbers(value: unknown): boolean {
+  if (typeof value === "bigint") return false;
   if (typeof value === "number") return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
   return typeof value !== "object" || value === null || Object.values(value).every(hasExactNumbers);
 }

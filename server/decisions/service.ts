@@ -1,3 +1,4 @@
+import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
@@ -224,7 +225,7 @@ async function findRevisionNow(db: Database, workspaceId: string, agentId: strin
 /** Stored JSON was checked when it arrived; text that is none any more is shown as it is. */
 function parsed(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return parseExactJson(json);
   } catch {
     return null;
   }

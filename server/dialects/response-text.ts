@@ -1,4 +1,5 @@
 /** A tool's result as the text that native hooks read. */
+import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { isObject } from "./ruling.ts";
 
 const TEXT_FIELDS = ["llmContent", "text_result_for_llm", "textResultForLlm", "result"] as const;
@@ -9,7 +10,7 @@ export function responseText(response: unknown): string | undefined {
   if (typeof response === "string") return response;
   const blocks = blocksText(response);
   if (blocks !== undefined) return blocks;
-  if (!isObject(response)) return JSON.stringify(response);
+  if (!isObject(response)) return printExactJson(response);
   const { stdout, stderr, file, content } = response;
   if (typeof stdout === "string")
     return [stdout, stderr].filter((part) => part !== "" && typeof part === "string").join("\n");
@@ -22,7 +23,7 @@ export function responseText(response: unknown): string | undefined {
     const parts = blocksText(text);
     if (parts !== undefined) return parts;
   }
-  return JSON.stringify(response);
+  return printExactJson(response);
 }
 
 /** The texts of content blocks, joined; undefined when it is something else, as with an image among them. */

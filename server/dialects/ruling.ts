@@ -2,6 +2,7 @@
  * The native output in the form that every renderer reads: each wish once, strictest spelling first, reasons filled in. A
  * value that native hooks do not know counts as a refusal, as it does for the agent that runs them.
  */
+import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { HookOutput } from "../hooks/index.ts";
 import { isRawText, rawTextOf } from "./raw-arguments.ts";
 
@@ -100,7 +101,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 /** The value of a JSON text; undefined when it is none. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 /** A tool call in words that hold for every client: its kind, command, paths and address. */
 
+import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { toolKindOf } from "@quarterdeck/hooks/contract/tool-kinds";
 import type { ToolFacts } from "./dialect.ts";
 import { isObject } from "./ruling.ts";
@@ -36,7 +37,7 @@ function commandOf({ command, cmd, commands }: Readonly<Record<string, unknown>>
     if (typeof one === "string" && one !== "") return one;
     if (!Array.isArray(one) || one.length === 0) continue;
     const isList = one === commands;
-    return one.map((part) => (typeof part === "string" ? part : JSON.stringify(part))).join(isList ? "\n" : " ");
+    return one.map((part) => (typeof part === "string" ? part : printExactJson(part))).join(isList ? "\n" : " ");
   }
   return "";
 }

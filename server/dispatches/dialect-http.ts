@@ -1,11 +1,12 @@
 /** The agent API's way for clients with a dialect of their own: read, dispatched as native events, answered in its words. */
 
 import type { HookInput } from "@quarterdeck/hooks";
+import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../access/agent-api-types.ts";
-import { parseJson, textOf } from "../access/json-text.ts";
+import { parseInputJson, textOf } from "../access/json-text.ts";
 import {
   type AskedInDialect,
   DIALECT_NAMES,
@@ -122,7 +123,7 @@ async function judge(world: World, once: Once, request: AgentRequest, asked: Ask
 async function throughStages({ dispatcher }: World, request: AgentRequest, input: HookInput): Promise<Judged> {
   const event = input.hook_event_name as Stage["event"]; // holds: readers only map to native events
   const key = keyOf(request.header(IDEMPOTENCY_HEADER));
-  const read = await readInput(request.actor.id, { body: JSON.stringify(input), isEnveloped: false });
+  const read = await readInput(request.actor.id, { body: printExactJson(input), isEnveloped: false });
   return dispatchCall(dispatcher, request.actor, {
     event,
     read,
@@ -137,7 +138,7 @@ async function throughStages({ dispatcher }: World, request: AgentRequest, input
 /** An event that no native one corresponds to: stored and shown as a notification, and no hook is asked. */
 async function recordOnly({ dispatcher, clock }: World, request: AgentRequest, reading: Reading) {
   const nowMs = clock.now();
-  const read = await readInput(request.actor.id, { body: JSON.stringify(noticeOf(reading)), isEnveloped: false });
+  const read = await readInput(request.actor.id, { body: printExactJson(noticeOf(reading)), isEnveloped: false });
   return dispatcher.report(request.actor, {
     ...read,
     eventId: uuidv7(nowMs),
@@ -155,7 +156,7 @@ async function recordDenied(
   reading: Reading,
 ) {
   const nowMs = clock.now();
-  const body = JSON.stringify(misreadInput(native, reading));
+  const body = printExactJson(misreadInput(native, reading));
   const read = await readInput(request.actor.id, { body, isEnveloped: false });
   return dispatcher.report(request.actor, {
     ...read,
@@ -179,7 +180,7 @@ function denialOf(failure: AppError, asked: AskedInDialect): AgentAnswer | null 
 }
 
 function payloadOf(text: string): Payload {
-  const value = parseJson(text);
+  const value = parseInputJson(text);
   requireSingleKeys(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Payload;
   throw new AppError("invalid_input", undefined, { says: "A hook's payload is a JSON object.", pointer: "" });

@@ -2,7 +2,9 @@
  * A question about a whole call: the gates before the event's own are asked first, and their answers become one. Clients that
  * name a lane, as docker-agent's runtime does, ask each gate themselves and do not come through here.
  */
+
 import type { EventName, HookInput, HookOutput } from "@quarterdeck/hooks";
+import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { AgentActor } from "../access/actor.ts";
 import { passStages, type Stage, stagesBefore } from "../dialects/index.ts";
 import { checkEvent } from "./check-event.ts";
@@ -110,7 +112,7 @@ async function dispatchStage(
     isDecidedBefore,
   });
   // Holds: the dispatcher's own answer, now or when it was recorded.
-  const output = JSON.parse(answer) as HookOutput;
+  const output = parseExactJson(answer) as HookOutput;
   return { output, answer, dispatchId, revision, isRepeated, ...(halted && { halted }) };
 }
 
@@ -119,7 +121,7 @@ async function readOf(first: ReadInput, stage: Stage, agentId: string, input: Ho
   const stated = input.hook_event_name ?? "";
   const isOwnName = stated === "" || stated === stage.event;
   if (isOwnName && input === first.input) return first;
-  const body = JSON.stringify(isOwnName ? input : { ...input, hook_event_name: stage.event });
+  const body = printExactJson(isOwnName ? input : { ...input, hook_event_name: stage.event });
   return readInput(agentId, { body, isEnveloped: false });
 }
 
@@ -127,5 +129,5 @@ async function readOf(first: ReadInput, stage: Stage, agentId: string, input: Ho
 function joined(event: EventName, output: HookOutput): Pick<DispatchedCall, "output" | "answer"> {
   const { hook_specific_output: specific } = output;
   const whole = specific ? { ...output, hook_specific_output: { ...specific, hook_event_name: event } } : output;
-  return { output: whole, answer: JSON.stringify(whole) };
+  return { output: whole, answer: printExactJson(whole) };
 }

@@ -3,7 +3,9 @@
  * answered to each in its own words. Two calls that look alike but come through the same hook are two calls, and so are two
  * with ids that differ.
  */
+
 import type { HookInput } from "@quarterdeck/hooks";
+import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { Clock } from "../platform/clock.ts";
 import { sha256 } from "../platform/secrets.ts";
 
@@ -73,7 +75,7 @@ function fingerprint(agentId: string, input: HookInput): string {
     tool_response,
     tool_error === true,
   ];
-  return sha256(JSON.stringify(call)).toString("base64");
+  return sha256(printExactJson(call)).toString("base64");
 }
 
 /** The mode that Claude Code, Codex and Qwen Code state. */

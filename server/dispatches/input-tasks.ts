@@ -1,8 +1,9 @@
 /** The tasks for large inputs of agents, done on a worker thread (read-input.ts). Each takes and returns plain data. */
 
 import { maskText } from "@quarterdeck/hooks";
+import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { HookInput } from "@quarterdeck/hooks/contract/input";
-import { DEPTH_MAX, parseJson } from "../access/json-text.ts";
+import { DEPTH_MAX, parseInputJson, parseJson } from "../access/json-text.ts";
 import { AppError, type AppErrorOptions } from "../errors/app-error.ts";
 import type { ErrorCode } from "../errors/catalogue.ts";
 import { elementSources } from "../recording/index.ts";
@@ -29,7 +30,7 @@ export interface Body {
 /** The input in a dispatch's body. Errors: what `parseJson` and `parseHookInput` refuse. */
 export function readInput({ body, isEnveloped }: Body): ReadInput {
   const { text, local } = isEnveloped ? openLocalEnvelope(body, DEPTH_MAX) : { text: body, local: undefined };
-  const input = parseHookInput(parseJson(text), local && "/input");
+  const input = parseHookInput(parseInputJson(text), local && "/input");
   requireSingleKeys(text);
   return { text, input, ...(local && { local }) };
 }
@@ -42,7 +43,7 @@ export function read(asked: Body): ReadInput {
 function hiddenOf(text: string): HiddenInput {
   const masked = maskText(text);
   // Holds: masking keeps JSON the JSON it was, and the input's shape.
-  return masked === text ? null : { text: masked, input: JSON.parse(masked) as HookInput };
+  return masked === text ? null : { text: masked, input: parseExactJson(masked) as HookInput };
 }
 
 export type ReadLine =

@@ -1,3 +1,4 @@
+import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { DispatchRecord, RecordedDelivery } from "../recording/index.ts";
 import type { StoredHook } from "../recording/schema.ts";
 import type { HiddenInput } from "./dispatch-request.ts";
@@ -33,10 +34,10 @@ export function maskRecord(record: DispatchRecord, mask: Mask, hidden?: HiddenIn
     answer === record.answer;
   if (isClean) return record;
   const { delivery } = record;
-  const sealedAnswer = delivery && answer !== record.answer && mask.seal(delivery, JSON.stringify(record.answer));
+  const sealedAnswer = delivery && answer !== record.answer && mask.seal(delivery, printExactJson(record.answer));
   return {
     ...record,
-    ...{ inputText, input: hidden?.input ?? JSON.parse(inputText), agentName, reason, hooks, answer },
+    ...{ inputText, input: hidden?.input ?? maskedInput(inputText), agentName, reason, hooks, answer },
     ...(sealedAnswer && { delivery: { ...delivery, sealedAnswer } }),
   };
 }
@@ -45,9 +46,13 @@ export function maskRecord(record: DispatchRecord, mask: Mask, hidden?: HiddenIn
 export const maskStoredHooks = (hooks: readonly StoredHook[], mask: Pick<Mask, "json">): readonly StoredHook[] =>
   withoutSecrets(hooks, mask);
 
+// Holds: the text of an input is an object.
+const maskedInput = (text: string) => parseExactJson(text) as DispatchRecord["input"];
+
 function withoutSecrets<T extends object>(value: T, mask: Pick<Mask, "json">): T {
   if (Object.keys(value).length === 0) return value;
-  const json = JSON.stringify(value);
+  const json = printExactJson(value);
   const safe = mask.json(json);
-  return safe === json ? value : JSON.parse(safe);
+  // Holds: masking keeps the shape of a JSON text.
+  return safe === json ? value : (parseExactJson(safe) as T);
 }

@@ -4,7 +4,7 @@ import { didYouMean } from "@quarterdeck/hooks/contract/did-you-mean";
 import { eventNames, isEventName } from "@quarterdeck/hooks/contract/events";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
-import { DEPTH_MAX, parseJson } from "../access/json-text.ts";
+import { DEPTH_MAX, parseInputJson } from "../access/json-text.ts";
 import { AppError, asAppError } from "../errors/app-error.ts";
 import { memberSources } from "../recording/index.ts";
 import { checkEvent } from "./check-event.ts";
@@ -23,7 +23,7 @@ export function readReportLine(line: string, nowMs: number): ReportLine {
   let eventId: string | null = null;
   try {
     // One level for the line itself: its input may be as deep as any.
-    const value = parseJson(line, DEPTH_MAX + 1);
+    const value = parseInputJson(line, DEPTH_MAX + 1);
     eventId = statedId(value);
     const parsed = reportedEvent.safeParse(value);
     if (!parsed.success) throw isUnknownEvent(value) ?? invalidInputError(parsed.error.issues[0]);

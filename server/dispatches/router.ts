@@ -1,10 +1,13 @@
 /** The agent API's procedures, over the same services as its plain HTTP. */
 
+import type { HookOutput } from "@quarterdeck/hooks";
+import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { policyView } from "../policies/index.ts";
 import { agentPolicyView } from "../policies/schema.ts";
 import { asAgent, router } from "../trpc/init.ts";
 import { checkEvent } from "./check-event.ts";
 import { dispatchCall } from "./dispatch-call.ts";
+import { parseHookInput } from "./parse-hook-input.ts";
 import { procedureInputText } from "./procedure-input-text.ts";
 import { recordReport } from "./record-report.ts";
 import { requireSingleKeys } from "./require-single-keys.ts";
@@ -26,7 +29,8 @@ export const agentRouter = router({
       checkEvent(event, input, "/input");
       const text = procedureInputText(ctx.body, batchIndex).input(input);
       requireSingleKeys(text);
-      const read = { input, text };
+      // superjson's numbers have lost digits; the text is the one of the same input.
+      const read = { input: parseHookInput(parseExactJson(text), "/input"), text };
       const question = {
         event,
         idempotencyKey: idempotencyKey ?? null,
@@ -38,7 +42,9 @@ export const agentRouter = router({
         ? await dispatcher.dispatch(ctx.actor, { ...question, lane, ...read })
         : await dispatchCall(dispatcher, ctx.actor, { ...question, read });
       const { dispatchId, revision, isRepeated } = done;
-      return { answer: JSON.parse(done.answer), dispatchId, revision, isRepeated };
+      // Holds: the dispatcher's own answer.
+      const answer = parseExactJson(done.answer) as HookOutput;
+      return { answer, dispatchId, revision, isRepeated };
     }),
   report: asAgent("agent:report")
     .input(reportEvents)

@@ -1,6 +1,7 @@
 /** Dispatches: calls that are decided and recorded, and reports of events that happened elsewhere. */
 
 import { type EventName, hasHooksFor, isEventName, type Verdict } from "@quarterdeck/hooks";
+import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { AgentActor } from "../access/actor.ts";
 import type { Stage } from "../dialects/index.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -86,7 +87,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const { verdict, revision, halted } = decided;
     if (!call.isDrill) observer?.dispatched(request.event, verdict, durationMs);
     for (const { judge } of decided.hooks) if (judge?.cause !== undefined) observer?.judgeFailed(judge.cause);
-    const answer = JSON.stringify(decided.answer);
+    const answer = printExactJson(decided.answer);
     return { answer, dispatchId: call.id, revision, isRepeated: false, ...(halted && { halted }) };
   }
 

@@ -21,6 +21,23 @@ const POLICY = JSON.stringify({
           { type: "command", command: json({ hook_specific_output: { updated_input: { url: "https://b.example" } } }) },
         ],
       },
+      {
+        matcher: "mcp__board__show",
+        hooks: [{ type: "command", command: `grep -o '"thread":[0-9]*' >&2; exit 2` }],
+      },
+      {
+        matcher: "mcp__board__edit",
+        hooks: [{ type: "command", command: json({ hook_specific_output: { updated_input: { text: "new" } } }) }],
+      },
+      {
+        matcher: "mcp__board__move",
+        hooks: [
+          {
+            type: "command",
+            command: `echo '{"hook_specific_output":{"updated_input":{"thread":1180591620717411303437}}}'`,
+          },
+        ],
+      },
     ],
     tool_response_transform: [
       {
@@ -138,6 +155,54 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, client) => {
       const reason = expect.stringContaining(words);
       expect([response.status, await response.json()]).toMatchObject([200, client.denied(reason)]);
     }
+  });
+});
+
+describe("an integer beyond 2^53 keeps its digits", () => {
+  const THREAD = "918273645546372819";
+  const call = (tool: string) =>
+    `{"session_id":"board ${tool}","tool_name":"mcp__board__${tool}","tool_use_id":"${tool}","tool_input":{"thread":${THREAD},"text":"old"}}`;
+  const answerText = async (path: string, body: string) => (await post(path, body)).text();
+
+  it.each(["codex/PreToolUse", "claude-code/PreToolUse", "gemini/BeforeTool"])(
+    "in what a hook reads: %s",
+    async (path) => {
+      expect(await answerText(path, call("show"))).toContain(THREAD);
+    },
+  );
+
+  it("in what a client's arguments that are JSON text hold", async () => {
+    const toolArgs = `{"thread":${THREAD}}`;
+    const body = JSON.stringify({ sessionId: "board", cwd: "/w", toolName: "mcp__board__show", toolArgs });
+    expect(await answerText("copilot/preToolUse", body)).toContain(THREAD);
+  });
+
+  it("in a rewriting that changes another argument, and in the record", async () => {
+    expect(await answerText("codex/PreToolUse", call("edit"))).toContain(
+      `"updatedInput":{"thread":${THREAD},"text":"new"}`,
+    );
+    const { rows } = await server.database.pool.query<{ input: string }>(
+      "SELECT input FROM dispatch WHERE session_id = 'board edit'",
+    );
+    expect(rows.map(({ input }) => input)).toEqual([expect.stringContaining(`"thread":${THREAD},`)]);
+  });
+
+  it("in a rewriting that states it, and in the recorded answer", async () => {
+    expect(await answerText("codex/PreToolUse", call("move"))).toContain('"thread":1180591620717411303437');
+    const { rows } = await server.database.pool.query<{ answer: string }>(
+      "SELECT answer FROM dispatch WHERE session_id = 'board move'",
+    );
+    expect(rows.map(({ answer }) => answer)).toEqual([expect.stringContaining('"thread":1180591620717411303437')]);
+  });
+
+  it("in the result of a tool", async () => {
+    const body = `{"session_id":"board result","tool_name":"mcp__board__list","tool_response":{"threads":[${THREAD}]}}`;
+    await post("claude-code/PostToolUse", body);
+    const { rows } = await server.database.pool.query<{ input: string }>(
+      "SELECT input FROM dispatch WHERE session_id = 'board result'",
+    );
+    const recorded = expect.stringContaining(THREAD);
+    expect(rows.map(({ input }) => input)).toEqual([recorded, recorded]);
   });
 });
 

@@ -1,8 +1,10 @@
 /** One hook event, from its input to what the agent is told. */
+
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
 import { contractOf, isEventName } from "@quarterdeck/hooks/contract/events";
+import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { LocalExecutorResult } from "../dispatches/schema.ts";
 import type { HookArguments } from "./arguments.ts";
 import { askConsole } from "./ask-console.ts";
@@ -163,7 +165,7 @@ export class Call {
     if (!isConsoleTold) await this.keep(input.text, whole);
     else if (after) await this.keep(input.text, after, { eventId: randomUUID() });
     else if (isGated) this.reportSoon();
-    return answered(this.args.event, JSON.stringify(answer));
+    return answered(this.args.event, printExactJson(answer));
   }
 
   private async here(policy: Policy, input: Input): Promise<Dispatched> {

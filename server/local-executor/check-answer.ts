@@ -2,7 +2,9 @@
  * The question to a hook's address, and the check that the console itself answered it. An answer counts only when it is signed for this very
  * question, has the status 200 and is one JSON object. Everything else is no verdict.
  */
+
 import { timingSafeEqual } from "node:crypto";
+import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import {
   ANSWER_MAC_HEADER,
   answerMac,
@@ -76,7 +78,7 @@ function objectIn(answer: Answer): HookAnswer["value"] | null {
   if (!JSON_TYPE.test(only(answer, "content-type")) || distinct["content-encoding"] !== undefined) return null;
   if (body.length > ANSWER_BYTES_MAX || body[0] !== 0x7b) return null;
   try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
+    const value: unknown = parseExactJson(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
     if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
     // An error is no answer that any client knows.
     return "error" in value ? null : (value as HookAnswer["value"]); // holds: it is an object

@@ -4,6 +4,7 @@
  * several ignore exit codes, and others read nothing beside them. Whatever fails denies what the client lets us block, and
  * says nothing elsewhere.
  */
+import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { type AskedInDialect, DIALECT_NAMES, dialectOf, failureBody, type Payload } from "../dialects/index.ts";
 import type { World } from "./call.ts";
 import { type DialectArguments, dialectIn, readDialectArguments } from "./dialect-arguments.ts";
@@ -53,7 +54,7 @@ export function brokenDialectHook(argv: readonly string[], sentence: string): En
 }
 
 function said(body: Body): Ended {
-  return { code: 0, stdout: `${JSON.stringify(body)}\n`, stderr: "" };
+  return { code: 0, stdout: `${printExactJson(body)}\n`, stderr: "" };
 }
 
 function failed(asked: AskedInDialect, sentence: string): Ended {

@@ -3,6 +3,7 @@
 import type { HookInput, HookOutput } from "@quarterdeck/hooks";
 import { toolNameFault } from "@quarterdeck/hooks/contract/call-text";
 import type { EventName } from "@quarterdeck/hooks/contract/events";
+import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import {
   type AskedInDialect,
   detectDialect,
@@ -65,7 +66,7 @@ const askConsole: Source = async ({ declared, urlEvent, isInteractive }, { text,
 
 function objectIn(text: string): Body {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseExactJson(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Body; // an object has members
   } catch {
     // Said below.
@@ -108,7 +109,7 @@ const judgeLocally = ({ args: { url, keyFile, trustKeyFile }, world }: Delivered
     new Call({ event, lane, flags: {}, url, keyFile, trustKeyFile }, world);
   const textOf = (event: EventName, input: HookInput) => {
     const value = { ...input, hook_event_name: event };
-    return { text: JSON.stringify(value), value };
+    return { text: printExactJson(value), value };
   };
   return {
     async findConcerned(stages, input) {

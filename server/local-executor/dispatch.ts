@@ -29,6 +29,7 @@ import {
   verdictOf,
 } from "@quarterdeck/hooks";
 import { clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
+import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { matcherComplaint } from "@quarterdeck/hooks/contract/matcher";
 import { UNREADABLE } from "@quarterdeck/hooks/contract/stored-hooks";
 import type { LocalExecutorResult } from "../dispatches/schema.ts";
@@ -162,7 +163,7 @@ function consoleKind(given: Dispatching, plan: Placed, told: Told): HandlerKind 
         try {
           const said = await given.ask(isChain ? call.inputJson : given.text, told.before, signal);
           told.isTold = true;
-          const output = hookOutput.safeParse(JSON.parse(said));
+          const output = hookOutput.safeParse(parseExactJson(said));
           if (output.success) return { kind: "answered", output: output.data };
           return { kind: "failed", message: "what the console answered is no hook output" };
         } catch (error) {

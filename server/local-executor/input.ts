@@ -1,6 +1,8 @@
 /** The hook input on stdin: bounded, and an object for sure. */
+
 import type { Readable } from "node:stream";
 import { findRepeatedKey, repeatedKeyFault, toolNameFault } from "@quarterdeck/hooks/contract/call-text";
+import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { INPUT_BYTES_MAX } from "../access/local-executor-schema.ts";
 import { Trouble } from "./errors.ts";
 
@@ -46,7 +48,7 @@ function textOf(bytes: Buffer): string {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** The input of a run or a case, from JSON text. */
 
 import { type HookInput, hookInput } from "@quarterdeck/hooks/contract/input";
-import { parseJson } from "../access/json-text.ts";
+import { parseInputJson } from "../access/json-text.ts";
 import { AppError } from "../errors/app-error.ts";
 
 const PROBLEMS_MAX = 20;
@@ -12,7 +12,7 @@ const PROBLEMS_MAX = 20;
  * Errors: `not_json`, `too_deep`, `too_many_keys`; `invalid_input` with a JSON pointer for each field of a wrong type.
  */
 export function inputOf(text: string): HookInput {
-  const value = parseJson(text);
+  const value = parseInputJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new AppError("invalid_input", undefined, { says: "A hook input is a JSON object.", pointer: "" });
   const parsed = hookInput.safeParse(value);

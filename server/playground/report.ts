@@ -2,6 +2,7 @@
 
 import type { EventName, HookOrigin, Lane, Profile, Result } from "@quarterdeck/hooks";
 import { runsOn } from "@quarterdeck/hooks";
+import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import type { HookRunDetail, RunDetail } from "./run.ts";
 import type { CutText, PlaygroundHook, PlaygroundReport, StepView } from "./schema.ts";
@@ -26,7 +27,7 @@ export function playgroundReportOf(tried: RunDetail, of: ReportOf): PlaygroundRe
   const shown = shownFirst(tried.hooks);
   const hooks = shown.map((one) => hookView(one, of.subject, texts));
   const result = stepView(tried.report.result, texts);
-  const answer = cut(JSON.stringify(tried.answer), TEXT_CHARS_MAX);
+  const answer = cut(printExactJson(tried.answer), TEXT_CHARS_MAX);
   const notes = [...of.notes, ...(texts.isCut ? ["Some texts are long and shown by their beginning."] : [])];
   return {
     profile: of.profile,
@@ -115,7 +116,7 @@ function stepView(result: Result, texts: Texts): StepView {
   };
 }
 
-const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
+const pretty = (value: unknown): string => printExactJson(value, 2);
 
 /** The replacement of the payload; null when there is none. */
 export function payloadOf({ modified_input, updated_messages, updated_tool_response }: Result) {

@@ -1,5 +1,6 @@
 /** The recorded tables, column by column, as the batch writer fills them. */
 
+import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { ClientName } from "../dialects/schema.ts";
 import { sha256 } from "../platform/secrets.ts";
 import type { DispatchRecord } from "./dispatch-record.ts";
@@ -41,7 +42,7 @@ const whose: Record<string, Column> = {
   session_id: ["text", (e) => e.projection.sessionId],
 };
 
-export const answerText = (e: ProjectedRecord): string => pgText(JSON.stringify(e.record.answer));
+export const answerText = (e: ProjectedRecord): string => pgText(printExactJson(e.record.answer));
 export const hooksText = (e: ProjectedRecord): string =>
   e.record.hooks.length === 0 ? "[]" : pgText(JSON.stringify(e.record.hooks));
 

@@ -1,5 +1,6 @@
 "use client";
 
+import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { useState } from "react";
 import { Badge } from "@/components/ui/badge";
@@ -202,7 +203,7 @@ const short = (text: string): string => truncateText(text, 140);
 
 function indented(json: string): string {
   try {
-    return JSON.stringify(JSON.parse(json), null, 2);
+    return printExactJson(parseExactJson(json), 2);
   } catch {
     return json;
   }

@@ -1,6 +1,7 @@
 "use client";
 
 import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
+import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { EventTitle } from "@/components/layout/event-title";
 import { HookStep } from "@/components/policies/playground/hook-step";
 import { Badge } from "@/components/ui/badge";
@@ -128,7 +129,7 @@ function payloadBefore(report: PlaygroundReport, at: number, input: string): str
 
 function indented(json: string): string {
   try {
-    return JSON.stringify(JSON.parse(json), null, 2);
+    return printExactJson(parseExactJson(json), 2);
   } catch {
     return json;
   }

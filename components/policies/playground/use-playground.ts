@@ -1,6 +1,7 @@
 "use client";
 
 import { contractOf, EVENTS, type EventName, LANES, type Lane, type Profile } from "@quarterdeck/hooks/contract/events";
+import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { sampleInput } from "@quarterdeck/hooks/contract/input-fields";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
@@ -163,11 +164,11 @@ export function subjectOf(against: Against, source: string): PlaygroundSubject {
   return against === "live" ? { kind: "live" } : { kind: "revision", number: Number(against) };
 }
 
-const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
+const pretty = (value: unknown): string => printExactJson(value, 2);
 
 function indented(json: string): string {
   try {
-    return pretty(JSON.parse(json));
+    return pretty(parseExactJson(json));
   } catch {
     return json;
   }

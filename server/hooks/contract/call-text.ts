@@ -1,4 +1,5 @@
 /** Calls that could be read in two ways: a rule would see one call, and the agent would run another. Pure. */
+import { closingQuote } from "./closing-quote.ts";
 
 /**
  * Characters that do not show, or that break a line: with one of them a name looks like another tool's. U+2800 is a blank
@@ -48,18 +49,6 @@ function keyAt(json: string, open: number, close: number): string {
   if (!written.includes("\\")) return written;
   const said: unknown = JSON.parse(json.slice(open, close + 1));
   return String(said);
-}
-
-function closingQuote(json: string, open: number): number {
-  let quote = json.indexOf('"', open + 1);
-  while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
-  return quote === -1 ? json.length : quote;
-}
-
-function isEscaped(json: string, at: number): boolean {
-  let backslashes = 0;
-  while (json.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes += 1;
-  return backslashes % 2 === 1;
 }
 
 function nextCode(json: string, from: number): number {

@@ -3,6 +3,7 @@
  * send newer fields than we know.
  */
 import { z } from "zod";
+import { printExactJson } from "./exact-json.ts";
 
 const text = z.string().nullish();
 const count = z.number().int().nullish();
@@ -84,10 +85,10 @@ const COUNTERS = ["input_tokens", "output_tokens", "cached_input_tokens", "cache
  *
  * Shape: known fields at their zero value are left out, except the three that are always there, a cost of 0, usage
  * counters and an empty tool response.
- * Errors: throws what JSON.stringify throws (a cycle, a bigint); the executor turns that into a failure.
+ * Errors: throws what JSON.stringify throws (a cycle); the executor turns that into a failure.
  */
 export function serializeInput(input: HookInput): string {
-  return JSON.stringify(wireInput(input));
+  return printExactJson(wireInput(input));
 }
 
 /** The same as an object. */

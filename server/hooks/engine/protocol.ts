@@ -1,5 +1,6 @@
 /** The output protocol: what a handler's reply means, before anyone asks what it does to the dispatch. */
 import type { EventContract, EventName } from "../contract/events.ts";
+import { parseExactJson } from "../contract/exact-json.ts";
 import { type HookOutput, hookOutput } from "../contract/output.ts";
 import type { ProfileRules } from "../contract/profiles.ts";
 import { goTrim } from "../contract/trim.ts";
@@ -84,7 +85,7 @@ type Decoded = { readonly ok: true; readonly output: HookOutput } | { readonly o
 function decode(text: string): Decoded {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactJson(text);
   } catch (error) {
     if (hasObjectAndMore(text)) return { ok: false, message: "hook output must contain a single JSON object" };
     return { ok: false, message: `invalid hook output: ${error instanceof Error ? error.message : String(error)}` };

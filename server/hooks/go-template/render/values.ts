@@ -81,6 +81,8 @@ function heldValue(json: unknown): Value | null {
       return stringValue(bytesOf(json));
     case "number":
       return { kind: "float", value: json };
+    case "bigint":
+      return { kind: "float", value: Number(json) };
     case "boolean":
       return boolValue(json);
     case "object":

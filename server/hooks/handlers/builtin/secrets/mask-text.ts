@@ -1,3 +1,4 @@
+import { closingQuote } from "../../../contract/closing-quote.ts";
 import { maskedKeys } from "./masked-keys.ts";
 import { redactText } from "./redact.ts";
 
@@ -42,18 +43,6 @@ function maskedString(json: string, open: number, close: number): string | null 
   if (typeof said !== "string") return null;
   const safe = redactText(said);
   return safe === said ? null : JSON.stringify(safe);
-}
-
-function closingQuote(json: string, open: number): number {
-  let quote = json.indexOf('"', open + 1);
-  while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
-  return quote === -1 ? json.length : quote;
-}
-
-function isEscaped(json: string, at: number): boolean {
-  let backslashes = 0;
-  while (json.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes += 1;
-  return backslashes % 2 === 1;
 }
 
 function isKey(json: string, close: number): boolean {
