@@ -1,5 +1,6 @@
 /** Claude Code's settings to a policy: its permission rules and its hooks. */
 
+import { CLAUDE_MISSING, claudeFields } from "../import/client-fields.ts";
 import { type ClientImport, createImportDraft, effectiveMembers, type ImportDraft } from "../import/client-import.ts";
 import { type HookWords, importHooks } from "../import/hooks.ts";
 import { readJsonSettings, type SettingsValue } from "../import/settings-text.ts";
@@ -10,6 +11,8 @@ import { ACTIONS, type Action, readRule } from "./permission-rules.ts";
 
 const WORDS: HookWords = {
   capabilities: claudeCode,
+  fields: claudeFields,
+  missing: CLAUDE_MISSING,
   projectVariable: "CLAUDE_PROJECT_DIR",
   isNested: true,
 };

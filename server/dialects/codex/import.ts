@@ -1,5 +1,6 @@
 /** Codex's hooks to a policy, from `hooks.json`, `config.toml` or `requirements.toml`. */
 
+import { CODEX_MISSING, codexFields } from "../import/client-fields.ts";
 import { type ClientImport, createImportDraft, effectiveMembers } from "../import/client-import.ts";
 import { type HookWords, importHooks } from "../import/hooks.ts";
 import { readJsonSettings, readTomlSettings, type SettingsValue } from "../import/settings-text.ts";
@@ -8,6 +9,8 @@ import { codex } from "./capabilities.ts";
 
 const WORDS: HookWords = {
   capabilities: codex,
+  fields: codexFields,
+  missing: CODEX_MISSING,
   isNested: true,
   matcherNames: (names) =>
     names.some((name) => name === "Edit" || name === "Write") ? [...names, "apply_patch"] : names,

@@ -1,5 +1,6 @@
 /** Copilot's hooks to a policy, in both spellings of its events. */
 
+import { COPILOT_MISSING, copilotFields } from "../import/client-fields.ts";
 import { type ClientImport, createImportDraft, effectiveMembers } from "../import/client-import.ts";
 import { type HookWords, importHooks } from "../import/hooks.ts";
 import { readJsonSettings } from "../import/settings-text.ts";
@@ -11,8 +12,9 @@ const OTHER_RESULT =
 
 const WORDS: HookWords = {
   capabilities: copilot,
+  fields: copilotFields,
+  missing: COPILOT_MISSING,
   isNested: false,
-  isCamelCase: (event) => /^[a-z]/.test(event),
   foreignEvents: { postToolUse: OTHER_RESULT, postToolUseFailure: OTHER_RESULT },
 };
 

@@ -1,5 +1,6 @@
 /** Cursor's hooks to a policy. Its older events hand a script one kind of call each, in words of their own. */
 
+import { CURSOR_MISSING, cursorFields } from "../import/client-fields.ts";
 import { type ClientImport, createImportDraft, effectiveMembers } from "../import/client-import.ts";
 import { type HookWords, importHooks } from "../import/hooks.ts";
 import { readJsonSettings } from "../import/settings-text.ts";
@@ -12,6 +13,8 @@ const AFTERWARDS = "Its script reads words that a policy does not have. Write it
 
 const WORDS: HookWords = {
   capabilities: cursor,
+  fields: cursorFields,
+  missing: CURSOR_MISSING,
   projectVariable: "CURSOR_PROJECT_DIR",
   isNested: false,
   callEvents: { beforeShellExecution: { matcher: "Shell", field: "command" } },

@@ -1,26 +1,23 @@
 /**
- * A client's hook command inside of one that speaks for it: the policy's input is renamed to the client's words before the script
- * reads it, and the script's answer to the policy's words. Only names of keys in JSON change. A name is never inside of a text
- * there, because a quote in a text has a backslash before it.
+ * A client's hook command inside of one that speaks for it: the script reads the policy's input in the client's words, and its
+ * answer is renamed to the policy's words. In the answer only names of keys in JSON change. A name is never inside of a text there,
+ * because a quote in a text has a backslash before it.
  */
 import { contractOf, type EventName } from "@quarterdeck/hooks/contract/events";
+import { type ClientFields, clientInput } from "./client-input.ts";
 
 export interface ClientCommand {
   readonly command: string;
   readonly clientEvent: string;
   readonly event: EventName;
   readonly isNested: boolean;
-  readonly isCamelCase: boolean;
+  readonly fields: ClientFields;
+  /** Another run of the script rewrites the call: an answer with a rewriting says nothing here. */
+  readonly leavesRewriting: boolean;
   readonly projectVariable: string | undefined;
   /** An argument of the call that the script reads at the top of its input. */
   readonly raisedField: string | undefined;
 }
-
-const CAMEL_KEYS: readonly (readonly [string, string])[] = [
-  ["session_id", "sessionId"],
-  ["tool_name", "toolName"],
-  ["tool_input", "toolArgs"],
-];
 
 /** Answers of Claude Code, Codex and Copilot. */
 const ANSWER_KEYS: readonly (readonly [string, string])[] = [
@@ -44,11 +41,7 @@ const FLAT_KEYS: readonly (readonly [string, string])[] = [
 const renamed = ([from, to]: readonly [string, string]) => `-e 's/"${from}"\\([[:space:]]*\\):/"${to}"\\1:/g'`;
 
 export function clientCommand(options: ClientCommand): string {
-  const { command, clientEvent, event, isNested, isCamelCase, projectVariable, raisedField } = options;
-  const input = [
-    `-e 's/"hook_event_name":"${event}"/"hook_event_name":"${clientEvent}"/'`,
-    ...(isCamelCase ? CAMEL_KEYS.map(renamed) : []),
-  ];
+  const { command, clientEvent, event, isNested, fields, leavesRewriting, projectVariable, raisedField } = options;
   // A failure on an event that stops nothing is only reported.
   const failed = contractOf(event, "2026-08").canBlock ? "exit 2" : "exit 1";
   const isVerdict = contractOf(event, "2026-08").decides;
@@ -62,7 +55,7 @@ export function clientCommand(options: ClientCommand): string {
   ];
   return [
     ...(projectVariable ? [`export ${projectVariable}="\${${projectVariable}:-$PWD}"`] : []),
-    `input=$(sed ${input.join(" ")}) || ${failed}`,
+    ...clientInput(clientEvent, fields, failed),
     ...(raisedField ? raising(raisedField) : []),
     "answer=$(printf '%s\\n' \"$input\" | (",
     command,
@@ -72,6 +65,7 @@ export function clientCommand(options: ClientCommand): string {
     `  "{"*)`,
     `    answer=$(printf '%s\\n' "$answer" | sed ${answer.join(" ")}) || ${failed}`,
     ...(isNested ? [] : wrapping(event)),
+    ...(leavesRewriting ? [`    case $answer in *'"updated_input"'*) answer= ;; esac`] : []),
     "    ;;",
     ...(contractOf(event, "2026-08").canBlock ? ["  *) answer= ;;"] : []),
     "esac",

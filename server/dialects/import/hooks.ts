@@ -10,6 +10,7 @@ import { compileMatcher } from "@quarterdeck/hooks/contract/matcher";
 import { unkeepable } from "@quarterdeck/hooks/contract/text/utf8";
 import type { ClientCapabilities } from "../capabilities.ts";
 import { clientCommand } from "./client-command.ts";
+import { type FieldsOf, type MissingFields, missingOf } from "./client-fields.ts";
 import { effectiveMembers, type ImportDraft, isTrue, memberOf, numberMember, textMember } from "./client-import.ts";
 import type { SettingsObject, SettingsValue } from "./settings-text.ts";
 
@@ -24,8 +25,9 @@ export interface HookWords {
   readonly foreignEvents?: Readonly<Record<string, string>>;
   /** Events for the calls of some tools, with the argument that their scripts read at the top of the input. */
   readonly callEvents?: Readonly<Record<string, { readonly matcher: string; readonly field: string }>>;
-  /** Payloads of this event are written in camelCase. */
-  readonly isCamelCase?: (event: string) => boolean;
+  /** The fields of the client's payloads. */
+  readonly fields: FieldsOf;
+  readonly missing: MissingFields;
   /** A matcher's names, with those that the client adds to them. */
   readonly matcherNames?: (names: readonly string[]) => readonly string[];
 }
@@ -85,8 +87,9 @@ function importHook(
   }
   const event = at.native;
   const contract = contractOf(event, "2026-08");
-  const definition: HookDefinition = {
-    name: `imported ${at.event}`,
+  const canRewrite = contract.hasPreemptLane && words.capabilities.events[at.event]?.rewriteInput === "held";
+  const definition = (leavesRewriting: boolean): HookDefinition => ({
+    name: `imported ${at.event}${canRewrite && !leavesRewriting ? ", rewriting" : ""}`,
     type: "command",
     run_on: "agent",
     ...timeoutOf(hook),
@@ -98,18 +101,17 @@ function importHook(
       clientEvent: at.event,
       event,
       isNested: words.isNested,
-      isCamelCase: words.isCamelCase?.(at.event) ?? false,
+      fields: words.fields(at.event, event),
+      leavesRewriting,
       projectVariable: words.projectVariable,
       raisedField: calls?.field,
     }),
-  };
-  draft.carry(hook.line, shown, noteOf({ ...at, native: event }, hook, group, calls !== undefined));
-  draft.add({
-    event,
-    matcher: contract.matchesTools ? matcher : undefined,
-    isPreempting: contract.hasPreemptLane,
-    hook: definition,
   });
+  const carried = { ...at, native: event, canRewrite, missing: missingOf(words.missing, at.event) };
+  draft.carry(hook.line, shown, noteOf(carried, hook, group, calls !== undefined));
+  const selected = contract.matchesTools ? matcher : undefined;
+  draft.add({ event, matcher: selected, isPreempting: contract.hasPreemptLane, hook: definition(canRewrite) });
+  if (canRewrite) draft.add({ event, matcher: selected, hook: definition(false) });
 }
 
 /** The reason why a hook cannot be carried; null when it can. */
@@ -134,6 +136,13 @@ function refusalOf(
     return "It runs in the background and decides nothing. Policies wait for their hooks.";
   if (/\/v1\/hooks\/[a-z-]+\/|\bquarterdeck(-hook\S*)?\s+hook\b|quarterdeck-hook\./.test(command))
     return "It asks Quarterdeck already. A policy that asked itself would not end.";
+  const unread = contractOf(at.native, "2026-08").canBlock
+    ? missingOf(words.missing, at.event).find(
+        (field) => field.includes("_") && new RegExp(`\\b${field}\\b`).test(command),
+      )
+    : undefined;
+  if (unread !== undefined)
+    return `It reads ${unread}, which a policy's input does not hold. Write it anew without that field.`;
   if (command.length > COMMAND_CHARACTERS_MAX)
     return `It has more than ${COMMAND_CHARACTERS_MAX} characters. Put it into a file.`;
   if (unkeepable(command) !== null) return "It holds characters that cannot be stored.";
@@ -176,8 +185,16 @@ function matcherOf(group: SettingsObject, words: HookWords): string | null {
   return matcher.length <= LIMITS.matcherCharsMax && compileMatcher(matcher).ok ? matcher : null;
 }
 
+interface CarriedEvent {
+  readonly event: string;
+  readonly native: EventName;
+  readonly canRewrite: boolean;
+  /** The fields of the client's payload that the script does not find. */
+  readonly missing: readonly string[];
+}
+
 function noteOf(
-  { event: clientEvent, native: event }: { readonly event: string; readonly native: EventName },
+  { event: clientEvent, native: event, canRewrite, missing }: CarriedEvent,
   hook: SettingsObject,
   group: SettingsObject,
   isOfSomeTools: boolean,
@@ -186,6 +203,7 @@ function noteOf(
   const isMatched = matcherText(group) !== "";
   const notes = [`Runs on ${event} beside the agent, with the local executor; it needs the script there.`];
   if (contract.canBlock) notes.push("A failure of it denies.");
+  if (canRewrite) notes.push("It runs twice for a call: to judge it, and to rewrite it.");
   if ((!contract.matchesTools || isOfSomeTools) && isMatched)
     notes.push("Its matcher selects no tools and is left out: it runs every time.");
   if (memberOf(hook, "if") !== undefined)
@@ -194,8 +212,10 @@ function noteOf(
   if (memberOf(hook, "env") !== undefined)
     notes.push("Its variables `env` are left out: set them where the agent runs.");
   if (clientEvent.endsWith("Failure")) notes.push("It runs after successes too.");
-  if (event === "post_tool_use") notes.push("A block ends the run, and the result comes as text.");
+  if (event === "post_tool_use")
+    notes.push("A block ends the run. It cannot replace the result: an answer that does is a failure.");
   if (event === "stop" || event === "subagent_stop") notes.push("It cannot make the run go on.");
+  if (missing.length > 0) notes.push(`Its input does not hold ${missing.join(", ")}.`);
   return notes.join(" ");
 }
 

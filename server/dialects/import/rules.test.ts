@@ -321,3 +321,69 @@ it("a hook on a prompt blocks it, and one at the start of a session gives contex
   const [started] = await dispatch("claude-code", settings, "session_start", { source: "startup" });
   expect(JSON.stringify(started?.result)).toContain("be kind");
 });
+
+describe("a hook that rewrites a call", () => {
+  const claude = (fields: object) => JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } });
+  const updatedInput = { command: "nice make" };
+  const rewrites: Readonly<Record<string, readonly [ImportedClient, string, string, string]>> = {
+    "Claude Code": ["claude-code", "PreToolUse", "Bash", claude({ permissionDecision: "allow", updatedInput })],
+    Codex: ["codex", "PreToolUse", "Bash", claude({ permissionDecision: "allow", updatedInput })],
+    Copilot: ["copilot", "preToolUse", "bash", JSON.stringify({ modifiedArgs: updatedInput })],
+    Cursor: ["cursor", "preToolUse", "Shell", JSON.stringify({ permission: "allow", updated_input: updatedInput })],
+  };
+  const settingsOf = (event: string, answer: string) => ({
+    hooks: { [event]: [{ hooks: [{ type: "command", command: `printf '%s' '${answer}'` }] }] },
+  });
+  const call = (tool_name: string) => ({ tool_name, tool_input: { command: "make", timeout: 5 }, tool_use_id: "t" });
+
+  it.each(Object.entries(rewrites))(
+    "of %s rewrites it, and no gate denies",
+    async (_, [client, event, tool, answer]) => {
+      const reports = await dispatch(client, settingsOf(event, answer), "pre_tool_use", call(tool));
+      expect(verdictOf(reports.map(({ result }) => result))).not.toBe("deny");
+      expect(reports.map(({ result }) => result.modified_input)).toEqual([null, { command: "nice make", timeout: 5 }]);
+    },
+  );
+
+  it("asks as well where it says so", async () => {
+    const answer = claude({ permissionDecision: "ask", permissionDecisionReason: "slow", updatedInput });
+    const reports = await dispatch("claude-code", settingsOf("PreToolUse", answer), "pre_tool_use", call("Bash"));
+    expect(verdictOf(reports.map(({ result }) => result))).toBe("ask");
+    expect(reports.at(-1)?.result.modified_input).toMatchObject(updatedInput);
+  });
+
+  it("is named as one that runs twice", () => {
+    const { carried } = CLIENT_IMPORTS["claude-code"](JSON.stringify(settingsOf("PreToolUse", "{}")));
+    expect(carried[0]?.note).toContain("It runs twice for a call: to judge it, and to rewrite it.");
+  });
+});
+
+describe("a script that decides by a field of its client", () => {
+  const guard = (event: string, pattern: string) => ({
+    hooks: {
+      [event]: [
+        { hooks: [{ type: "command", command: `if grep -q '${pattern}'; then echo "by the field" >&2; exit 2; fi` }] },
+      ],
+    },
+  });
+  const ext = { dialect: "claude-code", permission_mode: "dontAsk", transcript_path: "/t.jsonl", agent_id: "a1" };
+
+  it.each([
+    ["PreToolUse", "pre_tool_use", '"permission_mode":"dontAsk"', { tool_name: "Bash", tool_input: { command: "ls" } }],
+    ["PreToolUse", "pre_tool_use", '"agent_type":"helper"', { tool_name: "Bash", agent_name: "helper" }],
+    ["UserPromptSubmit", "user_prompt_submit", '"transcript_path":"/t.jsonl"', { prompt: "p" }],
+    ["PreCompact", "pre_compact", '"trigger":"auto"', { source: "auto" }],
+  ] as const)("reads it on %s", async (event, native, pattern, input) => {
+    const withField = await dispatch("claude-code", guard(event, pattern), native, { ...input, ext });
+    expect(verdictOf(withField.map(({ result }) => result))).toBe("deny");
+    const without = await dispatch("claude-code", guard(event, "no such field"), native, { ...input, ext });
+    expect(verdictOf(without.map(({ result }) => result))).toBe("pass");
+  });
+
+  it("is named with the fields that it will not find, and is left out where its own text reads one", () => {
+    const { carried } = CLIENT_IMPORTS["claude-code"](JSON.stringify(guard("PreCompact", "x")));
+    expect(carried[0]?.note).toContain("Its input does not hold prompt_id, effort, custom_instructions.");
+    const { notCarried } = CLIENT_IMPORTS["claude-code"](JSON.stringify(guard("PreCompact", "custom_instructions")));
+    expect(notCarried[0]?.reason).toContain("It reads custom_instructions");
+  });
+});
