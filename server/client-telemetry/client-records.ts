@@ -58,16 +58,17 @@ const codex: CallReader = {
   provider: "openai",
   read(attributes) {
     if (textIn(attributes, "event.kind") !== "response.completed" || !attributes.has("input_token_count")) return null;
-    const cached = countIn(attributes, "cached_token_count");
+    const input = splitCount(attributes, countIn(attributes, "input_token_count"), "cached_token_count");
+    const output = splitCount(attributes, countIn(attributes, "output_token_count"), "reasoning_token_count");
     return {
       sessionId: textIn(attributes, "conversation.id"),
       requestId: textIn(attributes, ...REQUEST_ID),
       model: textIn(attributes, "model", "slug"),
       usage: known({
-        input_tokens: without(countIn(attributes, "input_token_count"), cached),
-        output_tokens: countIn(attributes, "output_token_count"),
-        cached_input_tokens: cached,
-        reasoning_tokens: countIn(attributes, "reasoning_token_count"),
+        input_tokens: input.rest,
+        output_tokens: output.whole,
+        cached_input_tokens: input.part,
+        reasoning_tokens: output.part,
       }),
       cost: null,
     };
@@ -80,18 +81,17 @@ const gemini: CallReader = {
   event: "gemini_cli.api_response",
   provider: "google",
   read(attributes) {
-    const cached = countIn(attributes, "cached_content_token_count");
-    const thoughts = countIn(attributes, "thoughts_token_count");
-    const prompt = sum(countIn(attributes, "input_token_count"), countIn(attributes, "tool_token_count"));
+    const prompt = addCount(attributes, countIn(attributes, "input_token_count"), "tool_token_count");
+    const input = splitCount(attributes, prompt, "cached_content_token_count");
     return {
       sessionId: textIn(attributes, "session.id"),
       requestId: textIn(attributes, ...REQUEST_ID),
       model: textIn(attributes, "model"),
       usage: known({
-        input_tokens: without(prompt, cached),
-        output_tokens: sum(countIn(attributes, "output_token_count"), thoughts),
-        cached_input_tokens: cached,
-        reasoning_tokens: thoughts,
+        input_tokens: input.rest,
+        output_tokens: addCount(attributes, countIn(attributes, "output_token_count"), "thoughts_token_count"),
+        cached_input_tokens: input.part,
+        reasoning_tokens: countIn(attributes, "thoughts_token_count"),
       }),
       cost: null,
     };
@@ -122,10 +122,22 @@ function known(stated: Partial<StatedCounts>): ReportedUsage {
   return Object.fromEntries(Object.entries(stated).filter(([, count]) => count !== null));
 }
 
-const sum = (a: number | null, b: number | null): number | null => (a === null ? null : a + (b ?? 0));
+/** Adds another count. An absent count adds nothing. A value that is not a number of tokens makes the sum unknown. */
+function addCount(attributes: Attributes, count: number | null, name: string): number | null {
+  const more = countIn(attributes, name) ?? (attributes.has(name) ? null : 0);
+  return count === null || more === null ? null : count + more;
+}
 
-/** Null where the part is greater than the whole: then neither is believed. */
-function without(whole: number | null, part: number | null): number | null {
-  if (whole === null || part === null) return whole;
-  return part > whole ? null : whole - part;
+interface SplitCount {
+  readonly whole: number | null;
+  readonly part: number | null;
+  readonly rest: number | null;
+}
+
+/** A count, a part of it, and the rest. A part that is greater than the whole makes both unknown. */
+function splitCount(attributes: Attributes, whole: number | null, name: string): SplitCount {
+  const part = countIn(attributes, name);
+  if (part === null) return { whole, part, rest: attributes.has(name) ? null : whole };
+  if (whole === null) return { whole, part, rest: null };
+  return part > whole ? { whole: null, part: null, rest: null } : { whole, part, rest: whole - part };
 }

@@ -124,6 +124,43 @@ describe("a request that a client exports", () => {
     await expect.poll(version, { timeout: 10_000 }).toEqual([{ client_version: CLAUDE.version }]);
   });
 
+  it.each([
+    ["more cached than input", { input_token_count: "70", cached_token_count: "71" }, { output_tokens: 9 }],
+    ["a cached count that is none", { input_token_count: "70", cached_token_count: "-1" }, { output_tokens: 9 }],
+    [
+      "a fraction of a token",
+      { input_token_count: "70.5", cached_token_count: "20" },
+      { output_tokens: 9, cached_input_tokens: 20 },
+    ],
+    [
+      "more reasoning than output",
+      { input_token_count: "70", cached_token_count: "20", reasoning_token_count: "10" },
+      { input_tokens: 50, cached_input_tokens: 20 },
+    ],
+  ])("has no count that cannot be believed, nor one made of it: %s", async (_, counts, known) => {
+    const session = newSession();
+    const named = { "event.name": "codex.sse_event", "event.kind": "response.completed", "conversation.id": session };
+    const attributes = { ...named, model: "gpt-5", output_token_count: "9", ...counts };
+    expect(await exportLogs({ url, key }, CODEX, [{ attributes }])).toBe(true);
+    const unknown = {
+      ...{ input_tokens: null, output_tokens: null, reasoning_tokens: null },
+      ...{ cached_input_tokens: null, cached_write_tokens: null },
+    };
+    expect(await callsOf(session)).toEqual([{ model_id: "openai/gpt-5", cost_usd: null, ...unknown, ...known }]);
+  });
+
+  it("has no sum with a count that cannot be believed", async () => {
+    const session = newSession();
+    const named = { "event.name": "gemini_cli.api_response", "session.id": session, model: "gemini-2.5-pro" };
+    const counts = { input_token_count: 9, cached_content_token_count: 10, output_token_count: 3 };
+    expect(
+      await exportLogs({ url, key }, GEMINI, [{ attributes: { ...named, ...counts, thoughts_token_count: -1 } }]),
+    ).toBe(true);
+    expect(await callsOf(session)).toMatchObject([
+      { input_tokens: null, output_tokens: null, cached_input_tokens: null, reasoning_tokens: null },
+    ]);
+  });
+
   it("is a row of the log like any report: masked, in the chain, with the mark in its facts and nothing else of the record", async () => {
     const session = newSession();
     const secret = `ghp_${"a1B2".repeat(9)}`;

@@ -8,7 +8,7 @@ import type { Database } from "../../platform/db.ts";
 import { uuidv7, uuidv7Ms } from "../../platform/ids.ts";
 import { type Call, type LatestEntry, type LedgerEntry, repricing } from "../ledger/entry.ts";
 import { insertEntries, withLedgerLock } from "../ledger/repository.ts";
-import { costBy, priceFinder } from "./pricing.ts";
+import { costBy, costOfKnown, priceFinder } from "./pricing.ts";
 import * as prices from "./repository.ts";
 import { type Price, storedPrices } from "./schema.ts";
 
@@ -79,12 +79,17 @@ function entryOf(
 ): LedgerEntry | null {
   if (row.is_corrected) return null;
   const price = priceOf(row.model_id);
-  const nano = price === null ? null : costBy(price, usageOf(row));
+  const nano = price === null ? null : (row.omits_unknown ? costOfKnown : costBy)(price, usageOf(row));
   const before = standingOf(row);
   // A call with no estimate before and none now needs no entry; one that this very version has estimated keeps it.
   if (before === null ? nano === null : row.entry_version === version || (before.nano === null && nano === null))
     return null;
-  const reason = price === null ? "This version has no price for the model." : `By the price of ${price.pattern}.`;
+  const reason =
+    price === null
+      ? "This version has no price for the model."
+      : nano === null
+        ? "A number of tokens that the price needs is unknown."
+        : `By the price of ${price.pattern}.`;
   return repricing(callOf(row), before, nano, { id: uuidv7(), author, reason, priceVersion: version });
 }
 

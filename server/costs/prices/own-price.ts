@@ -1,6 +1,6 @@
 /** Our own price of one call, from its tokens and the price list: beside a cost that its client computed itself. */
 import type { Database } from "../../platform/db.ts";
-import { costBy, priceFinder, type Usage } from "./pricing.ts";
+import { costOfKnown, priceFinder, type Usage } from "./pricing.ts";
 import * as prices from "./repository.ts";
 import { storedPrices } from "./schema.ts";
 
@@ -21,6 +21,6 @@ export async function ownPrice(
   const list = await prices.find(db.prisma, workspaceId, version);
   const stored = storedPrices.safeParse(list?.prices).data;
   const price = stored ? priceFinder(stored)(modelId) : null;
-  const nano = price ? costBy(price, usage) : null;
+  const nano = price ? costOfKnown(price, usage) : null;
   return nano === null ? null : { nano, version };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { costBy, priceFinder } from "./pricing.ts";
+import { costBy, costOfKnown, priceFinder } from "./pricing.ts";
 import { modelPattern, type Price } from "./schema.ts";
 
 const price = (pattern: string, more: Partial<Price> = {}): Price => ({
@@ -45,6 +45,18 @@ describe("what a call costs by a price list", () => {
     expect(costBy(price("m"), { input: 1_000_000n, output: null, cachedInput: null, cachedWrite: null })).toBe(
       3_000_000_000n,
     );
+  });
+});
+
+describe("what a call costs whose client leaves out what it does not know", () => {
+  const usage = { input: 10n, output: 10n, cachedInput: 10n, cachedWrite: null };
+  test.each(["input", "output", "cachedInput"] as const)("is unknown without %s", (kind) => {
+    expect(costOfKnown(price("m"), usage)).toBe(costBy(price("m"), usage));
+    expect(costOfKnown(price("m"), { ...usage, [kind]: null })).toBeNull();
+  });
+
+  test("needs no number of cached tokens where they cost what others cost", () => {
+    expect(costOfKnown(price("m", { cachedInput: null }), { ...usage, cachedInput: null })).toBe(180_000n);
   });
 });
 

@@ -9,7 +9,7 @@ import type { Price } from "./schema.ts";
 
 const MILLION = 1_000_000n;
 
-/** Tokens by kind as the provider reported them; a kind it left out is none of that kind. */
+/** Tokens by kind as the client reported them; null for a kind that it left out. */
 export interface Usage {
   readonly input: bigint | null;
   readonly output: bigint | null;
@@ -17,7 +17,10 @@ export interface Usage {
   readonly cachedWrite: bigint | null;
 }
 
-/** Rounded half up to the nano-dollar; null when no usage was reported, because nothing is known to be charged for. */
+/**
+ * The cost of a call whose client leaves out kinds that are zero. Rounded half up to the nano-dollar; null when no usage was reported,
+ * because no charge is known.
+ */
 export function costBy(price: Price, { input, output, cachedInput, cachedWrite }: Usage): bigint | null {
   if (input === null && output === null && cachedInput === null && cachedWrite === null) return null;
   const millionths =
@@ -26,6 +29,16 @@ export function costBy(price: Price, { input, output, cachedInput, cachedWrite }
     (cachedInput ?? 0n) * (price.cachedInput ?? price.input) +
     (cachedWrite ?? 0n) * (price.cacheWrite ?? price.input);
   return (millionths + MILLION / 2n) / MILLION;
+}
+
+/**
+ * The cost of a call whose client leaves out kinds that it does not know; null when a kind with a price of its own is unknown. Cache
+ * writes may be left out: only some providers charge for them, and clients of the others never send a count.
+ */
+export function costOfKnown(price: Price, usage: Usage): bigint | null {
+  const { input, output, cachedInput } = usage;
+  const isUnknown = input === null || output === null || (cachedInput === null && price.cachedInput !== null);
+  return isUnknown ? null : costBy(price, usage);
 }
 
 /**

@@ -115,6 +115,8 @@ export interface UnpricedRow {
   readonly entry_nano: string | null;
   readonly entry_version: number | null;
   readonly is_corrected: boolean;
+  /** The client leaves out the numbers that it does not know; docker-agent leaves out those that are zero. */
+  readonly omits_unknown: boolean;
 }
 
 /** Calls without a cost after `reached`, in the order they came, each with what is estimated for it. */
@@ -131,7 +133,10 @@ export async function listUnpriced(
              entry.price_version AS entry_version,
              EXISTS (SELECT FROM ledger_entry other WHERE other.workspace_id = $1
                AND other.occurred_at = call.occurred_at AND other.dispatch_id = call.dispatch_id
-               AND other.kind = 'correction') AS is_corrected
+               AND other.kind = 'correction') AS is_corrected,
+             EXISTS (SELECT FROM dispatch AS origin WHERE origin.workspace_id = $1
+               AND origin.occurred_at = call.occurred_at AND origin.id = call.dispatch_id
+               AND strpos(origin.facts, '"client":"') > 0) AS omits_unknown
            FROM (SELECT * FROM llm_call WHERE workspace_id = $1 AND cost_usd IS NULL AND dispatch_id > $2
                  ORDER BY dispatch_id LIMIT $3) call
            LEFT JOIN LATERAL (

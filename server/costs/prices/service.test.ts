@@ -68,6 +68,14 @@ test("estimates stand beside what was reported and in no sum of it; a later vers
   expect(await service.estimateUnpricedCalls(world(), somebody(), third)).toEqual({ added: 0, isAll: true });
 });
 
+test("a call of a client that leaves out what it does not know is estimated once all is known that the price needs", async () => {
+  const ext = { dialect: "codex", client_event: "codex.sse_event" };
+  await call("f/part", { ext });
+  await call("f/whole", { ext, usage: { input_tokens: 1_000_000, output_tokens: 0 } });
+  const version = await service.save(world(), somebody(), { prices: [priced("f/*", 13n)], note: "", baseVersion: 0 });
+  expect(await service.estimateUnpricedCalls(world(), somebody(), version)).toMatchObject({ added: 1 });
+});
+
 test("whoever begins estimates is told of all that changed, with passes in the background at the same time", async () => {
   await call("c/one");
   const { workspaceId } = owner;
