@@ -47,11 +47,12 @@ function wholeTool(action: Action, tool: string): RuleForm {
   const matcher = toolMatcher(tool);
   if (action === "allow" && tool.replace(/^mcp__[A-Za-z0-9_.-]*/, "").includes("*"))
     return left("An allow for tools by a pattern of their names stays with the client.");
-  const note =
-    tool.startsWith("mcp__") && !/^mcp__.+?__[^*]+$/.test(tool)
-      ? "Every tool of the server."
-      : "Every call of the tool.";
-  return { kind: "tool", matcher, note };
+  return { kind: "tool", matcher, note: noteOfTool(tool) };
+}
+
+function noteOfTool(tool: string): string {
+  if (/^mcp__(?:(?!__)[^*])+(?:__[*])?$/.test(tool)) return "Every tool of the server.";
+  return tool.includes("*") ? "Every call of the tools with such a name." : "Every call of the tool.";
 }
 
 /** `mcp__server` and `mcp__server__*` are all tools of a server; elsewhere a star stands for any characters. */
@@ -83,7 +84,7 @@ function narrowed(tool: string, specifier: string): RuleForm {
   return left("It is not known which calls the parentheses select. Deny or ask about the whole tool, or write a hook.");
 }
 
-const PATH_NOTE = "Every folder of the name, in capitals or not. A search that starts in a folder above is not refused";
+const PATH_NOTE = "Every folder of the name, in capitals or not. A search that starts in a folder above does not count";
 
 function pathForm(tool: string, specifier: string, family: "read" | "edit"): RuleForm {
   const pattern = pathPattern(specifier);
@@ -92,8 +93,8 @@ function pathForm(tool: string, specifier: string, family: "read" | "edit"): Rul
       "Every call of a tool of the kind: the pattern selects all paths. Commands of a shell are not looked at.";
     return { kind: "tool", matcher: familyMatcher(family), note };
   }
-  const commands = family === "read" ? "cat, grep and the like" : "rm, mv, tee and the like";
-  return formOf(tool, pattern, family, `${PATH_NOTE}; in a shell, ${commands} are.`);
+  const commands = family === "read" ? "cat, grep, scp and the like" : "rm, mv, tee and the like";
+  return formOf(tool, pattern, family, `${PATH_NOTE}; in a shell, ${commands} do.`);
 }
 
 function formOf(tool: string, pattern: string | null | undefined, family: GateFamily, note: string): RuleForm {

@@ -55,7 +55,7 @@ function program(clientEvent: string, fields: ClientFields): string[] {
     "    else put(quoted(text))",
     "  }",
     '  held = 0; before = piece; put(piece); t = piece; depth += gsub(/[{[]/, "", t); depth -= gsub(/[]}]/, "", t) }',
-    // The last piece waits, for fields come in before its brace.
+    // The last piece is printed at the end, because more fields are added before its brace.
     "function put(more) { print last; last = more }",
     'function quoted(x) { return "\\"" x "\\"" }',
     "function value(  x) {",

@@ -124,18 +124,22 @@ function refusalOf(
   const type = textMember(hook, "type") ?? "command";
   const foreign =
     words.foreignEvents && Object.hasOwn(words.foreignEvents, at.event) ? words.foreignEvents[at.event] : undefined;
+  // First, because another reason would advise a person to write such a hook anew.
+  if (
+    ASKS_QUARTERDECK.test(`${command ?? ""}\n${textMember(hook, "url") ?? ""}\n${textMember(hook, "powershell") ?? ""}`)
+  )
+    return "It asks Quarterdeck already. A policy that asked itself would not end.";
   if (at.native === null) return at.isKnown ? "Policies have no such event." : "The client's event is not known here.";
   if (foreign !== undefined) return foreign;
   if (at.native === "permission_request") return PERMISSION_ANSWER;
   if (type !== "command")
     return `Policies have no hooks of type ${/^[\w-]{1,40}$/.test(type) ? type : "this one"}. Write it as a command, or as a model hook.`;
-  if (command === undefined || command.trim() === "") return "It names no command for a shell of Unix.";
-  if (/powershell|pwsh|^cmd$/i.test(textMember(hook, "shell") ?? ""))
+  const isPowerShell = command === undefined && textMember(hook, "powershell") !== undefined;
+  if (isPowerShell || /powershell|pwsh|^cmd$/i.test(textMember(hook, "shell") ?? ""))
     return "It is written for PowerShell. Policies run /bin/sh.";
+  if (command === undefined || command.trim() === "") return "It names no command for a shell of Unix.";
   if (isTrue(hook, "async") || isTrue(hook, "asyncRewake"))
     return "It runs in the background and decides nothing. Policies wait for their hooks.";
-  if (/\/v1\/hooks\/[a-z-]+\/|\bquarterdeck(-hook\S*)?\s+hook\b|quarterdeck-hook\./.test(command))
-    return "It asks Quarterdeck already. A policy that asked itself would not end.";
   const unread = contractOf(at.native, "2026-08").canBlock
     ? missingOf(words.missing, at.event).find(
         (field) => field.includes("_") && new RegExp(`\\b${field}\\b`).test(command),
@@ -148,7 +152,9 @@ function refusalOf(
   if (unkeepable(command) !== null) return "It holds characters that cannot be stored.";
   return null;
 }
-const COMMAND_CHARACTERS_MAX = LIMITS.commandCharsMax - 4_096;
+/** The commands around a script have fewer characters. */
+const COMMAND_CHARACTERS_MAX = LIMITS.commandCharsMax - 8_192;
+const ASKS_QUARTERDECK = /\/v1\/hooks\/[a-z-]+\/|\bquarterdeck(-hook\S*)?\s+hook\b|quarterdeck-hook\./;
 
 /** The text for a shell. A list of arguments is quoted, word by word. */
 function commandOf(hook: SettingsObject): string | undefined {

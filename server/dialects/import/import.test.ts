@@ -80,6 +80,44 @@ it("of a key that is written twice the client's one counts, and the other is nam
   expect(notCarried).toEqual([{ line: 2, text: "hooks.stop", reason: expect.stringContaining("written again") }]);
 });
 
+it.each([
+  ["mcp__board", "Every tool of the server."],
+  ["mcp__board__*", "Every tool of the server."],
+  ["mcp__board__get_*", "Every call of the tools with such a name."],
+  ["mcp__board__show", "Every call of the tool."],
+  ["Notebook*", "Every call of the tools with such a name."],
+  ["Skill", "Every call of the tool."],
+])("the note of the rule %s says which tools it holds for", (rule, note) => {
+  const { carried } = CLIENT_IMPORTS["claude-code"](JSON.stringify({ permissions: { deny: [rule] } }));
+  expect(carried.map((one) => one.note)).toEqual([note]);
+});
+
+it.each([
+  ["claude-code", "PermissionRequest", { type: "http", url: "https://deck.example/api/v1/hooks/claude-code/x" }],
+  ["claude-code", "CwdChanged", { type: "command", command: "quarterdeck hook --dialect claude-code CwdChanged" }],
+  ["copilot", "postToolUse", { type: "command", bash: "node ~/.quarterdeck/quarterdeck-hook.mjs copilot" }],
+  ["copilot", "preToolUse", { type: "command", powershell: "node quarterdeck-hook.mjs copilot" }],
+] as const)("a hook that an enrolment of %s wrote for %s is named as one", (client, event, hook) => {
+  const { notCarried } = CLIENT_IMPORTS[client](JSON.stringify({ hooks: { [event]: [{ hooks: [hook] }] } }));
+  expect(notCarried.map(({ reason }) => reason)).toEqual([expect.stringContaining("It asks Quarterdeck already.")]);
+});
+
+it.each(IMPORTED_CLIENT_NAMES)("the longest script of %s fits into a policy", (client) => {
+  const [event, key] = {
+    "claude-code": ["PostToolUse", "command"],
+    codex: ["PreToolUse", "command"],
+    copilot: ["PreToolUse", "bash"],
+    cursor: ["beforeShellExecution", "command"],
+  }[client];
+  const fits = (length: number) => {
+    const hooks = { [event as string]: [{ hooks: [{ type: "command", [key as string]: "x".repeat(length) }] }] };
+    const imported = CLIENT_IMPORTS[client](JSON.stringify({ hooks }));
+    expect(readPolicy(imported.policyYaml).problems).toEqual([]);
+    return imported.carried.length === 1;
+  };
+  expect([fits(LIMITS.commandCharsMax - 8_192), fits(LIMITS.commandCharsMax - 8_191)]).toEqual([true, false]);
+});
+
 it("lines of TOML are those of the headers", () => {
   const { carried, notCarried } = CLIENT_IMPORTS.codex(
     `model = "gpt"\n[hooks]\nmanaged_dir = "/etc"\n\n[[hooks.PreToolUse]]\nmatcher = "Edit|Write"\n[[hooks.PreToolUse.hooks]]\ncommand = "a"\n[[hooks.PreToolUse.hooks]]\ntype = "prompt"\nprompt = "b"\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = "c"\n`,
