@@ -1,0 +1,263 @@
+/** A tool call read once into what it does. What cannot be read is opaque, never harmless. Pure. */
+import { type ToolKind, toolKindOf } from "../contract/tool-kinds.ts";
+import { type CallPath, type CommandFacts, commandFacts } from "./command-facts.ts";
+import { type Host, hostOf } from "./hosts.ts";
+import { FILES_MAX, patchPaths } from "./patch.ts";
+import { absolutePath, classesOf, type PathAccess, type PathPlace } from "./path-classes.ts";
+import { readProgram, readScript } from "./shell/read-script.ts";
+import type { Opaque, ShellCommand, ShellReading } from "./shell/shell-reading.ts";
+import { fromPowerShell } from "./shell/windows.ts";
+import { EMPTYING, LENGTH_MAX as SQL_LENGTH_MAX, type SqlStatement, STATEMENTS_MAX, sqlStatements } from "./sql.ts";
+
+export interface McpTool {
+  readonly server: string;
+  readonly tool: string;
+}
+
+export interface ReadCall {
+  readonly tool: string;
+  readonly kind: ToolKind;
+  readonly commands: readonly CommandFacts[];
+  /** Of the call's own fields and of its commands. */
+  readonly paths: readonly CallPath[];
+  readonly hosts: readonly Host[];
+  readonly mcp: McpTool | null;
+  /** Statements of database tools and of the command lines of databases. */
+  readonly sql: readonly SqlStatement[];
+  readonly opaque: readonly Opaque[];
+  /** Bytes of the arguments as JSON in UTF-8. */
+  readonly size: number;
+}
+
+export interface CallInput {
+  readonly tool: string;
+  /** The arguments: an object, or one text. */
+  readonly input: unknown;
+  readonly place: PathPlace;
+  /** Of a client that says them apart from the name. */
+  readonly mcp?: McpTool | null;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Nested arguments, such as a list of edits. */
+const DEPTH_MAX = 32;
+/** In one list or object. */
+const TEXTS_MAX = 50_000;
+
+export function readCall({ tool, input, place, mcp: given }: CallInput): ReadCall {
+  const mcp = given ?? mcpToolOf(tool);
+  const known = toolKindOf(mcp?.tool ?? tool);
+  const fields = fieldsOf(input);
+  const readings = shellReadings(tool, known, fields, input);
+  const commands = commandsOf(readings).map((command) => commandFacts(command, place));
+  const opaque = readings.flatMap((reading) => [...reading.opaque]);
+  const own = ownPaths(known, tool, input, place);
+  const sql = sqlIn(tool, input, commands);
+  const isCut = sql.isCut || [own, ...commands.map(({ paths }) => paths)].some(({ length }) => length >= FILES_MAX);
+  if (isCut || isTooDeep(input))
+    opaque.push({
+      kind: "too_long",
+      reason: "The arguments are longer, deeper or more than what is read.",
+      source: "",
+    });
+  const json = JSON.stringify(input) ?? "";
+  return {
+    tool,
+    kind: mcp ? "mcp" : known,
+    commands,
+    paths: [...own, ...commands.flatMap(({ paths }) => paths)],
+    hosts: [...ownHosts(fields), ...commands.flatMap(({ hosts }) => hosts)],
+    mcp,
+    sql: sql.statements,
+    opaque,
+    size: new TextEncoder().encode(json).length,
+  };
+}
+
+/** All commands as one list: each still points at the command that launches it. */
+function commandsOf(readings: readonly ShellReading[]): ShellCommand[] {
+  const all: ShellCommand[] = [];
+  for (const { commands } of readings) {
+    const start = all.length;
+    for (const command of commands)
+      all.push(start === 0 || command.parent === null ? command : { ...command, parent: command.parent + start });
+  }
+  return all;
+}
+
+/** `mcp__S__T`, Gemini CLI's `mcp_S_T`, Cursor's `MCP:T`, Copilot's `S/T`. */
+export function mcpToolOf(name: string): McpTool | null {
+  const [, server, tool] =
+    /^mcp__(.+?)__(.+)$/.exec(name) ?? /^mcp_([^_]+)_(.+)$/.exec(name) ?? /^([^/\s]+)\/([^/\s]+)$/.exec(name) ?? [];
+  if (server !== undefined && tool !== undefined) return { server, tool };
+  return name.startsWith("MCP:") ? { server: "", tool: name.slice("MCP:".length) } : null;
+}
+
+function fieldsOf(input: unknown): Fields {
+  return typeof input === "object" && input !== null && !Array.isArray(input) ? (input as Fields) : {};
+}
+
+const SHELL_FIELDS = ["command", "cmd", "commands", "script", "commandLine", "CommandLine", "argv"] as const;
+const ARGUMENT_FIELDS = ["args", "arguments", "argv"] as const;
+/** Names that servers tend to give to tools that run commands. */
+const RUNS_COMMANDS =
+  /bash|shell|terminal|exec(?:ute)?_?(?:command|cmd|script)?$|run_?(?:command|cmd|script|shell|process)|command|powershell|monitor/i;
+
+/** True if the arguments of the tool are read as commands. `kind` is that of the tool's own name, without its server. */
+export const mayRunCommands = (tool: string, kind: ToolKind): boolean =>
+  kind === "shell" || (kind !== "edit" && kind !== "write" && RUNS_COMMANDS.test(tool));
+
+/** Every command in a call's arguments: a text, a list of texts, a program with its arguments. */
+function shellReadings(tool: string, kind: ToolKind, fields: Fields, input: unknown): ShellReading[] {
+  if (!mayRunCommands(tool, kind)) return [];
+  const isPowerShell = /powershell|pwsh/i.test(tool);
+  const scriptOf = (text: string): ShellReading => readScript(isPowerShell ? fromPowerShell(text) : text);
+  if (typeof input === "string") return [scriptOf(input)];
+  const readings: ShellReading[] = [];
+  for (const name of SHELL_FIELDS) {
+    const value = fields[name];
+    const given = ARGUMENT_FIELDS.map((one) => fields[one]).find((one) => Array.isArray(one)) as
+      | readonly unknown[]
+      | undefined;
+    if (typeof value === "string" && given !== undefined) readings.push(readProgram([value, ...given.map(asText)]));
+    else if (typeof value === "string") readings.push(scriptOf(value));
+    else if (Array.isArray(value) && name === "commands")
+      readings.push(...value.map((one) => (typeof one === "string" ? scriptOf(one) : commandIn(one))));
+    else if (Array.isArray(value)) readings.push(readProgram(value.map(asText)));
+  }
+  return readings;
+}
+
+function commandIn(one: unknown): ShellReading {
+  if (Array.isArray(one)) return readProgram(one.map(asText));
+  const { command, args, cmd } = fieldsOf(one);
+  const program = command ?? cmd;
+  if (typeof program === "string")
+    return Array.isArray(args) ? readProgram([program, ...args.map(asText)]) : readScript(program);
+  return {
+    commands: [],
+    opaque: [
+      { kind: "unreadable", reason: "A command has a form that cannot be read.", source: asText(one).slice(0, 200) },
+    ],
+  };
+}
+
+const asText = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+
+const PATH_FIELDS =
+  /^(?:(?:absolute_?|relative_?|target_?|source_?|destination_?|old_?|new_?|notebook_?|workspace_?)?(?:file_?)?(?:path|paths|name|filename|file|files|dir_path|directory|folder)|(?:source|destination|src|dst|dest|uri|cwd)|target_file|file_?path|filePath)$/i;
+const NO_FILE = /^(?:name|uri|cwd|directory|dir_path|folder)$/i;
+
+function ownPaths(kind: ToolKind, tool: string, input: unknown, place: PathPlace): CallPath[] {
+  const access = accessOf(kind, tool);
+  if (access === null) return [];
+  const paths: CallPath[] = [];
+  const add = (path: string, used: PathAccess) =>
+    paths.push({ source: path, path: absolutePath(path, place), access: used, classes: classesOf(path, place) });
+  for (const [name, text] of textsIn(input)) {
+    for (const { path, access: used } of patchPaths(text)) add(path, used);
+    if (
+      name !== "" &&
+      PATH_FIELDS.test(name) &&
+      !(NO_FILE.test(name) && access !== "read") &&
+      text !== "" &&
+      text.length < 4_096 &&
+      !/[\n\r]/.test(text)
+    )
+      add(text.replace(/^file:\/\//, ""), access);
+  }
+  return paths;
+}
+
+const WRITES = /write|edit|create|patch|replace|insert|append|update|save|upload_file|rename|move|copy|mkdir|put/i;
+const DELETES = /delete|remove|unlink|rmdir|trash/i;
+const READS = /read|view|open|cat|get_file|list|glob|search|grep|find|download|stat|tree/i;
+
+/** The access of a file tool; of a tool of an MCP server by the words of its name. Null for tools without files. */
+export function accessOf(kind: ToolKind, tool: string): PathAccess | null {
+  switch (kind) {
+    case "read":
+    case "search":
+      return "read";
+    case "write":
+    case "edit":
+      return DELETES.test(tool) ? "delete" : "write";
+    case "shell":
+    case "fetch":
+    case "agent":
+      return null;
+    default:
+      return DELETES.test(tool) ? "delete" : WRITES.test(tool) ? "write" : READS.test(tool) ? "read" : null;
+  }
+}
+
+/** True when a part of the arguments is beyond what is read. */
+function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (depth >= DEPTH_MAX) return true;
+  const inner = Array.isArray(value) ? value : Object.values(value);
+  return inner.length > TEXTS_MAX || inner.some((one) => isTooDeep(one, depth + 1));
+}
+
+/** Every text in the arguments with the name of its field; a text in a list has the list's name. */
+function* textsIn(value: unknown, name = "", depth = 0): Generator<readonly [name: string, text: string]> {
+  if (typeof value === "string") yield [name, value];
+  else if (depth >= DEPTH_MAX || typeof value !== "object" || value === null) return;
+  else if (Array.isArray(value)) for (const one of value.slice(0, TEXTS_MAX)) yield* textsIn(one, name, depth + 1);
+  else
+    for (const [key, one] of Object.entries(value))
+      yield* textsIn(one, key === "name" && name !== "" ? name : key, depth + 1);
+}
+
+/** Every address in the arguments. */
+function ownHosts(fields: Fields): Host[] {
+  const hosts: Host[] = [];
+  const names = new Set<string>();
+  for (const [name, text] of textsIn(fields)) {
+    if (text.length > 8_192 || SHELL_FIELDS.some((one) => one === name)) continue;
+    const isAddress = /^(?:url|urls|uri|href|link|endpoint|host|hostname|domain|website|address)$/i.test(name);
+    const host = hostOf(text, isAddress);
+    if (host && !names.has(host.name)) {
+      names.add(host.name);
+      hosts.push(host);
+    }
+    // A prompt with addresses, such as Gemini's web_fetch.
+    else if (name === "prompt")
+      for (const [url] of text.matchAll(/https?:\/\/[^\s"'<>)]+/g)) {
+        const found = hostOf(url);
+        if (found) hosts.push(found);
+      }
+  }
+  return hosts;
+}
+
+const DATABASE_TOOL =
+  /sql|query|database|postgres|mysql|maria|mongo|redis|supabase|migrat|drop-|clickhouse|snowflake|bigquery|\bdb\b/i;
+const DATABASE_PROGRAM =
+  /^(?:psql|mysql|mariadb|sqlite3|sqlcmd|cockroach|duckdb|clickhouse(?:-client)?|mongo(?:sh)?|redis-cli|usql|pgcli|mycli|litecli|dropdb|bq|snowsql)$/;
+
+/** True if the arguments of the tool are read as statements. */
+export const isDatabaseTool = (tool: string): boolean => DATABASE_TOOL.test(tool);
+
+function sqlIn(tool: string, input: unknown, commands: readonly CommandFacts[]) {
+  const texts: string[] = [];
+  if (DATABASE_TOOL.test(tool)) for (const [, text] of textsIn(input)) texts.push(text);
+  for (const { program, command } of commands) {
+    if (!DATABASE_PROGRAM.test(program)) continue;
+    if (program === "dropdb") texts.push("drop database");
+    texts.push(...command.args.map(({ script }) => script));
+    if (command.stdin.kind === "text") texts.push(command.stdin.text);
+  }
+  const emptied =
+    DATABASE_TOOL.test(tool) &&
+    /drop[-_]?(?:collection|database|table|index)|truncate|delete[-_]?(?:all|many|database|collection)/i.test(tool);
+  let isCut = false;
+  const statements: SqlStatement[] = texts.flatMap((text) => {
+    const found = sqlStatements(text);
+    isCut ||= text.length > SQL_LENGTH_MAX || found.length >= STATEMENTS_MAX;
+    return [...found, ...(EMPTYING.test(text) ? [{ verb: "empty", hasWhere: false, source: text.slice(0, 100) }] : [])];
+  });
+  if (emptied) statements.push({ verb: "empty", hasWhere: false, source: tool });
+  return { statements, isCut };
+}

@@ -1,0 +1,63 @@
+/**
+ * Commands in code of other languages. Such code is opaque; but where a text in it is a command line, or a call removes a folder,
+ * it is read as that command. Pure.
+ */
+import { INTERPRETERS, interpreterOf } from "./launchers.ts";
+import type { ShellWord } from "./word.ts";
+
+const STRING =
+  /"""([\s\S]*?)"""|'''([\s\S]*?)'''|"((?:[^"\\\n]|\\[\s\S])*)"|'((?:[^'\\\n]|\\[\s\S])*)'|`((?:[^`\\]|\\[\s\S])*)`/g;
+/** More are not read, and the call says so. */
+export const STRINGS_MAX = 1_000;
+/** `["rm", "-rf", "/"]` */
+const LIST = /[[(]\s*((?:(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')\s*,?\s*){2,32})[\])]/g;
+/** Calls that remove a folder with everything in it: Python, Node, Ruby, PHP, Perl. */
+const REMOVALS =
+  /\b(?:rmtree|rmSync|rmdirSync|rm_rf|rm_r|remove_dir_all|remove_tree|removeSync|rimraf|fs\.rm|fs\.rmdir|promises\.rm|RemoveAll)\s*\(?\s*["'`]([^"'`]*)["'`]/g;
+/** The characters of a command line and none of a sentence's end. */
+const COMMAND = /^[\w~./\\$"'-]+(?:\s|$)/;
+
+const unescaped = (text: string): string =>
+  text.replace(/\\(?:x([0-9A-Fa-f]{2})|([\s\S]))/g, (_, hex?: string, char?: string) =>
+    hex === undefined ? (char === "n" ? "\n" : (char ?? "")) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+
+function* stringsIn(code: string): Generator<string> {
+  for (const [, ...groups] of code.matchAll(STRING)) {
+    const text = groups.find((group) => group !== undefined);
+    if (text !== undefined) yield unescaped(text);
+  }
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Command lines that the code may run; each a guess. */
+export function commandsIn(code: string): string[] {
+  const found = new Set<string>();
+  for (const [, path = ""] of code.matchAll(REMOVALS))
+    found.add(`rm -rf ${quoted(unescaped(path)).replace(/^'~/, "~'")}`);
+  for (const [, list = ""] of code.matchAll(LIST)) {
+    const words = [...stringsIn(list)];
+    if (words.length > 1) found.add(words.map(quoted).join(" "));
+  }
+  for (const text of stringsIn(code)) {
+    if (found.size >= STRINGS_MAX) break;
+    if (text.length > 2 && /\s/.test(text.trim()) && COMMAND.test(text.trim())) found.add(text);
+  }
+  return [...found].slice(0, STRINGS_MAX);
+}
+
+/** The code in the arguments of an interpreter, such as behind `-c`. */
+export function codeIn(program: string, args: readonly ShellWord[]): string[] {
+  const language = interpreterOf(program);
+  const flags = INTERPRETERS[language] ?? [];
+  return args.flatMap((word, index) => {
+    const [text] = word.values;
+    const flag = flags.find(
+      (one) => text === one || (/^-\w$/.test(one) && text.startsWith(one)) || text.startsWith(`${one}=`),
+    );
+    if (flag !== undefined)
+      return [text === flag ? (args[index + 1]?.script ?? "") : word.script.slice(flag.length).replace(/^=/, "")];
+    return language.endsWith("awk") && !text.startsWith("-") && text.includes("{") ? [word.script] : [];
+  });
+}

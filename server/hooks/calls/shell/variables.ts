@@ -1,0 +1,66 @@
+/** The values of a script's variables, as far as it sets them itself. Pure. */
+
+export interface Known {
+  readonly texts: readonly string[];
+  /** False when there may be another value. */
+  readonly isKnown: boolean;
+}
+
+export const UNKNOWN: Known = { texts: [""], isKnown: false };
+export const known = (...texts: string[]): Known => ({ texts, isKnown: true });
+
+export const VALUES_MAX = 64;
+
+/** Variables that every shell has. Without arguments, `$@` is nothing. */
+const STANDARD: ReadonlyMap<string, Known> = new Map([
+  ["HOME", known("~")],
+  ["PWD", known(".")],
+  ["IFS", known(" ")],
+  ["TMPDIR", known("/tmp")],
+  ["PATH", { texts: ["/usr/local/bin:/usr/bin:/bin"], isKnown: false }],
+  ["SHELL", { texts: ["/bin/sh"], isKnown: false }],
+  ["@", UNKNOWN],
+  ["*", UNKNOWN],
+  ["#", UNKNOWN],
+]);
+
+export class Variables {
+  /** Of the shell around this one, which does nothing while this one runs. */
+  readonly #outer: Variables | null;
+  readonly #own = new Map<string, Known>();
+
+  constructor(outer: Variables | null = null) {
+    this.#outer = outer;
+  }
+
+  get(name: string): Known {
+    return this.#find(name) ?? STANDARD.get(name) ?? UNKNOWN;
+  }
+
+  #find(name: string): Known | undefined {
+    let at: Variables | null = this;
+    for (; at !== null; at = at.#outer) {
+      const value = at.#own.get(name);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  /** An assignment in a loop or a branch may or may not happen: every constant that a name was given stays possible. */
+  set(name: string, value: Known): void {
+    const before = this.#find(name);
+    const texts = before === undefined ? value.texts : [...new Set([...before.texts, ...value.texts])];
+    const isKnown = value.isKnown && (before?.isKnown ?? true) && texts.length <= VALUES_MAX;
+    this.#own.set(name, { texts: texts.slice(0, VALUES_MAX), isKnown });
+  }
+
+  /** For one turn of a loop. */
+  replace(name: string, value: Known): void {
+    this.#own.set(name, value);
+  }
+
+  /** For a shell of its own, whose assignments end with it. Nothing is copied: most subshells assign nothing. */
+  copy(): Variables {
+    return new Variables(this.#own.size === 0 && this.#outer !== null ? this.#outer : this);
+  }
+}
