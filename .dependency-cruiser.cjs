@@ -4,7 +4,7 @@
  */
 const ROOMS = "platform|errors|access|audit"; // what every feature may lean on; gateway/ and main.ts sit above the features
 const SCHEMA = "[a-z/-]*schema\\.ts$"; // a large feature has several, each of a topic
-const DOORS = `^server/hooks/(contract|go-template/syntax)/|^server/[^/]+/${SCHEMA}`; // run in the browser too
+const DOORS = `^server/hooks/(contract|reading|go-template/syntax)/|^server/[^/]+/${SCHEMA}`; // run in the browser too
 const TEST = "\\.test\\.tsx?$|^e2e/|^server/hooks/conformance/";
 const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
 
@@ -25,9 +25,9 @@ module.exports = {
     ),
     rule(
       "core-is-pure",
-      "contract/ and engine/ know zod, re2js, the templates and each other; not even node:*.",
+      "contract/ and engine/ know zod, re2js, the templates, what calls do and each other; not even node:*.",
       { path: "^server/hooks/(contract|engine)/", pathNot: [TEST, "^server/hooks/contract/(text|lint)/"] },
-      { path: ".", pathNot: ["^server/hooks/(contract|engine|go-template)/", "node_modules/(zod|re2js)/"] },
+      { path: ".", pathNot: ["^server/hooks/(calls|contract|engine|go-template)/", "node_modules/(zod|re2js)/"] },
     ),
     rule(
       "text-reads-yaml",
@@ -39,7 +39,16 @@ module.exports = {
       "lint-reads-shell",
       "contract/lint/ is pure too; beside that it reads shell text.",
       { path: "^server/hooks/contract/lint/", pathNot: TEST },
-      { path: ".", pathNot: ["^server/hooks/contract/", "(node_modules/|^)unbash(/|$)"] },
+      { path: ".", pathNot: ["^server/hooks/(calls|contract)/", "(node_modules/|^)unbash(/|$)"] },
+    ),
+    rule(
+      "calls-are-pure",
+      "calls/ and reading/ run in the browser too: they know the contract, shell text and the evaluator of rules.",
+      { path: "^server/hooks/(calls|reading|handlers/rules/evaluate)", pathNot: TEST },
+      {
+        path: ".",
+        pathNot: ["^server/hooks/(calls|contract|reading|handlers/rules)/", "(node_modules/|^)(re2js|unbash|zod)(/|$)"],
+      },
     ),
     rule(
       "contract-knows-no-engine",
@@ -61,11 +70,11 @@ module.exports = {
     ),
     rule(
       "core-has-one-door",
-      "From outside: server/hooks/index.ts or contract/, and the doors of the templates.",
+      "From outside: server/hooks/index.ts, contract/ or reading/, and the doors of the templates.",
       { pathNot: "^server/hooks/" },
       {
         path: "^server/hooks/",
-        pathNot: "^server/hooks/(index\\.ts$|contract/|go-template/(index|syntax/(parse|functions))\\.ts$)",
+        pathNot: "^server/hooks/(index\\.ts$|contract/|reading/|go-template/(index|syntax/(parse|functions))\\.ts$)",
       },
     ),
     rule(
@@ -143,8 +152,8 @@ module.exports = {
     ),
     rule(
       "schema-is-isomorphic",
-      "schema.ts imports zod, contract/ and other schema.ts files.",
-      { path: `^server/[^/]+/${SCHEMA}` },
+      "schema.ts imports zod, contract/ and other schema.ts files. Those of the core have the rules of the core.",
+      { path: `^server/[^/]+/${SCHEMA}`, pathNot: "^server/hooks/" },
       { path: ".", pathNot: [DOORS, "node_modules/zod/"] },
     ),
     rule(

@@ -30,6 +30,7 @@ const PLANTED: Record<string, { file: string; imports: string; target?: string }
   "core-is-pure": { file: "server/hooks/engine/run.ts", imports: "node:fs" },
   "text-reads-yaml": { file: "server/hooks/contract/text/a.ts", imports: "node:fs" },
   "lint-reads-shell": { file: "server/hooks/contract/lint/a.ts", imports: "node:fs" },
+  "calls-are-pure": { file: "server/hooks/calls/a.ts", imports: "node:fs" },
   "contract-knows-no-engine": {
     file: "server/hooks/contract/a.ts",
     imports: "../engine/b.ts",

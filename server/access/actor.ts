@@ -30,6 +30,8 @@ export type ServiceActor = Named & {
 export type AgentActor = Named & {
   readonly kind: "agent";
   readonly scopes: readonly KeyScope[];
+  /** Absent: none. */
+  readonly tags?: readonly string[];
   /** Names the key that was shown, without being any use in its place; absent when none was. */
   readonly keyFingerprint?: string;
 };

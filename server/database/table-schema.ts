@@ -62,6 +62,8 @@ const GROUPS: readonly (readonly [names: string, rules: Rules])[] = [
   ["budget_account", { at: "period_start", days: 400 }],
   ["notice", { at: "at", erasure: "name", days: 30 }],
   ["alert_event", { at: "at", erasure: "name", days: 90 }],
+  ["tool_seen", { at: "last_seen_at", days: 90 }],
+  ["session_mark", { at: "set_at", erasure: "id", days: 30 }],
   ["browser_session sign_in_link password_link", { at: "expires_at", days: 7 }],
   ["invitation", { at: "expires_at", days: 90 }],
 

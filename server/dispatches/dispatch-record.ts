@@ -7,6 +7,8 @@ import type { DispatchRequest } from "./dispatch-request.ts";
 import type { Decided, GateCall } from "./gate-step.ts";
 import { readCost } from "./read-cost.ts";
 
+const NO_TAGS: readonly string[] = [];
+
 export function newCall(
   actor: AgentActor,
   request: DispatchRequest,
@@ -21,7 +23,7 @@ export function newCall(
     at: new Date(nowMs),
     delivery,
     cost: readCost(request.event, request.input, request.text),
-    asker: { agent: actor.id, request: delivery?.eventId ?? id },
+    asker: { agent: actor.id, name: actor.name, tags: actor.tags ?? NO_TAGS, request: delivery?.eventId ?? id },
     isDrill: false,
     haltNumber: null,
     lifterFor: null,

@@ -18,7 +18,7 @@ export function createDrillsStep(drills: DrillCalls): GateStep {
     if (drill === null) return;
     call.drill = drill;
     call.isDrill = true;
-    call.asker = { agent: call.actor.id, request: null };
+    call.asker = { ...call.asker, request: null };
   }
 
   return {

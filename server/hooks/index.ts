@@ -1,4 +1,6 @@
 /** The one door of the core. The words (contract/) may also be imported one by one; they run in the browser. */
+
+export { type CallInput, type McpTool, mcpToolOf, type ReadCall, readCall } from "./calls/call.ts";
 export { systemClock } from "./clock.ts";
 export * from "./contract/config.ts";
 export * from "./contract/events.ts";
@@ -76,6 +78,11 @@ export {
   type SpawnRequest,
   startSpawner,
 } from "./handlers/command/client.ts";
+export {
+  createFindPrograms,
+  type FindPrograms,
+  type ProgramAnswer,
+} from "./handlers/command/find-programs.ts";
 export { inProcessSpawner } from "./handlers/command/in-process.ts";
 export { type CommandKindOptions, commandKind } from "./handlers/command/kind.ts";
 export {
@@ -89,3 +96,5 @@ export { type ModelKindOptions, modelKind } from "./handlers/model/kind.ts";
 export { type Asking, PROMPT_CHARS_MAX, questionOf } from "./handlers/model/question.ts";
 export { ReplyError } from "./handlers/model/reply.ts";
 export { type ReplySchema, replySchemas } from "./handlers/model/schemas.ts";
+export { evaluateRules } from "./handlers/rules/evaluate.ts";
+export { rulesKind, type SessionMarks } from "./handlers/rules/kind.ts";

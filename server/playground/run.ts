@@ -152,6 +152,7 @@ function overheard(kind: HandlerKind, heard: (place: Place, inputJson: string) =
       return {
         ...(inner.runsLast && { runsLast: true }),
         ...(inner.patchesArguments && { patchesArguments: true }),
+        ...(inner.failsClosed && { failsClosed: true }),
         run(call, signal) {
           heard(place, call.inputJson);
           return inner.run(call, signal);
@@ -165,7 +166,8 @@ function overheard(kind: HandlerKind, heard: (place: Place, inputJson: string) =
 function runsHere(hook: HookDefinition, runsAgentHooks: boolean): boolean {
   if (runsOn(hook) === "server") return true;
   if (!runsAgentHooks) return false;
-  return hook.type === "command" || builtinFacts(hook.command)?.places.includes("server") === true;
+  if (hook.type === "command" || hook.type === "rules") return true;
+  return builtinFacts(hook.command)?.places.includes("server") === true;
 }
 
 function choiceOf({ hook, choice }: ChosenHook, report: HookReport | undefined): Pick<HookRunDetail, "choice" | "why"> {

@@ -17,6 +17,7 @@ export function createShadowStep(runner: Pick<ShadowRunner, "observe">): GateSte
         occurredAt: at,
         agentId: actor.id,
         agentName: agentNameOf(actor, input),
+        credential: actor,
         event,
         lane,
         input,

@@ -98,6 +98,7 @@ describe("what runs after the answer", () => {
     const held = heldExecutor();
     const answered = (): AnsweredDispatch => ({
       ...{ workspaceId: server.admin.workspaceId, dispatchId: uuidv7(), agentId: uuidv7(), agentName: "a" },
+      credential: { name: "a" },
       ...{ occurredAt: new Date(), event: "pre_tool_use", lane: "default", input: {}, bytes: 10 },
       ...{ decided: "none", isGate: true },
       observed: [

@@ -12,6 +12,7 @@ import {
   type Verdict,
   verdictOf,
 } from "@quarterdeck/hooks";
+import type { AgentActor } from "../access/actor.ts";
 import { type Mask, maskStoredHooks, toStoredHook } from "../dispatches/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
@@ -25,7 +26,9 @@ export interface AnsweredDispatch {
   readonly dispatchId: string;
   readonly occurredAt: Date;
   readonly agentId: string;
+  /** As it is reported. */
   readonly agentName: string;
+  readonly credential: Pick<AgentActor, "name" | "tags">;
   readonly event: EventName;
   readonly lane: Lane;
   readonly input: HookInput;
@@ -154,7 +157,8 @@ async function run(options: ShadowRunnerOptions, job: Job, signal: AbortSignal):
   const { answered, plan, place } = job;
   const { event, lane, input, decided, isGate } = answered;
   const startedMs = clock.monotonic();
-  const asker = { agent: answered.agentId, request: null };
+  const { name, tags = [] } = answered.credential;
+  const asker = { agent: answered.agentId, name, tags, request: null };
   const report = await plan.executor.dispatch({ event, lane, input, asker, signal });
   const isUnheard = report.hooks.some(({ outcome }) => outcome.kind === "failed" && UNHEARD.has(outcome.failure.code));
   if (isUnheard) return observations.count(seenBy(job), "dropped");

@@ -2489,6 +2489,47 @@ SELECT quarterdeck_wall('agent_drill');
 
 -- Runaway rules -------------------------------------------------------------------------------------------------------
 
+-- Marks that rules set on a session. A later call of the session, at any gateway, is judged by them.
+CREATE TABLE session_mark (
+  workspace_id uuid NOT NULL REFERENCES workspace,
+  session_id text NOT NULL,
+  mark text NOT NULL,
+  -- The agent whose call set it first.
+  agent_id uuid NOT NULL,
+  set_at timestamptz NOT NULL,
+  PRIMARY KEY (workspace_id, session_id, mark),
+  FOREIGN KEY (workspace_id, agent_id) REFERENCES agent (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX session_mark_by_time ON session_mark (set_at);
+SELECT quarterdeck_wall('session_mark');
+
+-- The tools that each agent called, a row for each client, tool and skill (server/inventory). Written by the projectors.
+CREATE TABLE tool_seen (
+  workspace_id uuid NOT NULL REFERENCES workspace,
+  agent_id uuid NOT NULL,
+  -- Empty for a client that is not known.
+  client text NOT NULL CHECK (length(client) <= 40),
+  -- Empty in the row that counts the calls of all names beyond the agent's limit.
+  tool_name text NOT NULL,
+  -- Empty for every tool that loads no skill.
+  skill text NOT NULL,
+  kind text NOT NULL CHECK (length(kind) <= 20),
+  -- Null for a tool of no MCP server; empty where the client does not name the server.
+  mcp_server text,
+  first_seen_at timestamptz NOT NULL,
+  last_seen_at timestamptz NOT NULL CHECK (first_seen_at <= last_seen_at),
+  -- The server's time, for alerts about new rows.
+  added_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Tool calls that a gate was asked about, each once.
+  calls bigint NOT NULL CHECK (calls >= 0),
+  PRIMARY KEY (workspace_id, agent_id, client, tool_name, skill),
+  FOREIGN KEY (workspace_id, agent_id) REFERENCES agent (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX tool_seen_by_time ON tool_seen (last_seen_at);
+CREATE INDEX tool_seen_of_workspace ON tool_seen (workspace_id, last_seen_at DESC);
+CREATE INDEX tool_seen_added ON tool_seen (workspace_id, added_at);
+SELECT quarterdeck_wall('tool_seen');
+
 -- The newest calls and outcomes of one session of an agent that a `repeat_guard` counts. Removed when it has rested for two hours.
 CREATE TABLE guarded_session (
   workspace_id uuid NOT NULL REFERENCES workspace,

@@ -10,11 +10,11 @@ export {
 export { type AgentFlags, agentFlags, flagProblems, type UserSettings, withFlags } from "./flags.ts";
 export * from "./hook.ts";
 export { hooksJsonSchema } from "./json-schema.ts";
+export { nativeHooks } from "./native-hooks.ts";
 export { type ParsedHooks, parseHooks } from "./parse.ts";
 export {
   type Equipment,
   everyHook,
-  nativeHooks,
   type PlacedHook,
   publishProblems,
   runsLast,

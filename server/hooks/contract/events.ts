@@ -175,3 +175,8 @@ export function isEventName(name: string, profile: Profile): name is EventName {
 export function contractOf(event: EventName, profile: Profile, lane: Lane = "default"): EventContract {
   return variants.get(`${profile} ${event} ${lane}`) ?? EVENTS[event];
 }
+
+/** True if a hook of the event gives a verdict about one tool call. Hooks of type `rules` are allowed there. */
+export function judgesCalls({ matchesTools, decides, approves }: EventContract): boolean {
+  return matchesTools && (decides || approves);
+}

@@ -1,19 +1,21 @@
 /** The rules about one hook that its schema cannot say: which fields belong together, and what a profile refuses. */
 import { builtinFacts } from "./builtins.ts";
 import type { EventContract, Profile } from "./events.ts";
-import { HANDLER_TYPES, type HookDefinition, ON_ERROR } from "./hook.ts";
+import { HANDLER_TYPES, type HookDefinition, NATIVE_TYPES, ON_ERROR } from "./hook.ts";
 import { parseJudgeLabel } from "./judge-prompt.ts";
 import { PROFILE_RULES } from "./profiles.ts";
+import { serverNeedOf } from "./rules/server-need.ts";
 import { UNREADABLE } from "./stored-hooks.ts";
 import { truncateText } from "./truncate-text.ts";
 
-const REQUIRED: Readonly<Record<string, readonly (readonly ["command" | "model" | "prompt", string])[]>> = {
+const REQUIRED: Readonly<Record<string, readonly (readonly ["command" | "model" | "prompt" | "rules", string])[]>> = {
   command: [["command", "command is required for command hooks"]],
   builtin: [["command", "command must name the builtin to invoke"]],
   model: [
     ["model", "model is required for model hooks (e.g. 'openai/gpt-4o-mini')"],
     ["prompt", "prompt is required for model hooks"],
   ],
+  rules: [["rules", "rules are required for hooks of type rules"]],
 };
 
 /** The problems of a hook, in docker-agent's words; the first is the one docker-agent would report. */
@@ -21,13 +23,16 @@ export function hookComplaints(hook: HookDefinition, profile: Profile): string[]
   const complaints: string[] = [];
   if (!hook.type) complaints.push("type is required");
   else if (!(HANDLER_TYPES as readonly string[]).includes(hook.type)) {
-    const supported = HANDLER_TYPES.map((type) => `'${type}'`).join(", ");
+    const supported = NATIVE_TYPES.map((type) => `'${type}'`).join(", ");
     complaints.push(`unsupported hook type '${hook.type}' (supported: ${supported})`);
   }
   for (const [field, message] of REQUIRED[hook.type ?? ""] ?? []) if (!hook[field]) complaints.push(message);
-  if (hook.run_on && hook.type !== "command" && hook.type !== "builtin") {
-    complaints.push("run_on is only valid on command and builtin hooks");
+  if (hook.run_on && !["command", "builtin", "rules"].includes(hook.type ?? "")) {
+    complaints.push("run_on is only valid on command, builtin and rules hooks");
   }
+  if (hook.rules && hook.type !== "rules") complaints.push("rules are only valid on hooks of type rules");
+  const need = hook.type === "rules" && hook.run_on === "agent" ? serverNeedOf(hook.rules ?? []) : null;
+  if (need !== null) complaints.push(`rules with ${need} run on the server, which knows it. Leave run_on out`);
   if (hook.network !== undefined && hook.type !== "command") complaints.push("network is only valid on command hooks");
   if (hook.judge !== undefined) complaints.push(...judgeComplaints(hook, hook.judge));
 

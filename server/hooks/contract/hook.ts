@@ -4,13 +4,16 @@
  */
 import { z } from "zod";
 import type { FlatEvent, ScopedEvent } from "./events.ts";
+import { rules } from "./rules/schema.ts";
 
-export const HANDLER_TYPES = ["command", "builtin", "model"] as const;
+/** docker-agent's types. */
+export const NATIVE_TYPES = ["command", "builtin", "model"] as const;
+export const HANDLER_TYPES = [...NATIVE_TYPES, "rules"] as const;
 export const ON_ERROR = ["warn", "ignore", "block"] as const;
 export type OnError = (typeof ON_ERROR)[number];
 
 /**
- * Where a command or builtin hook runs. Quarterdeck's own key, like `network`, `ungrantable` and `judge`: docker-agent does
+ * Where a command, builtin or rules hook runs. Quarterdeck's own key, like `network`, `ungrantable` and `judge`: docker-agent does
  * not know them, and the native export leaves them out.
  */
 const RUN_ON = ["server", "agent"] as const;
@@ -38,7 +41,7 @@ export const DEFAULT_TIMEOUT_SECONDS = 60;
 export const hookDefinition = z.strictObject({
   name: text(LIMITS.nameCharsMax).optional().meta({ description: "A label shown to people; nothing else." }),
   type: text(LIMITS.nameCharsMax).optional().meta({
-    description: "What runs: a shell command, a hook built in, or a judgement by a model.",
+    description: "What runs: a shell command, a hook built in, a judgement by a model, or rules on what a call does.",
     enum: HANDLER_TYPES,
   }),
   command: text(LIMITS.commandCharsMax)
@@ -79,13 +82,16 @@ export const hookDefinition = z.strictObject({
   schema: text(LIMITS.nameCharsMax)
     .optional()
     .meta({ description: "How a model's reply is read.", examples: ["pre_tool_use_decision"] }),
+  rules: rules
+    .optional()
+    .meta({ description: "Conditions on what a call does, each with a verdict; the strictest that matches counts." }),
   strict_output: z
     .boolean(wrongType("true or false"))
     .optional()
     .meta({ description: "Fail the hook when its answer is not exactly what the event can use." }),
   run_on: z.enum(RUN_ON, wrongType("server or agent")).optional().meta({
     description:
-      "Where a command or builtin hook runs: on the server or beside the agent. A builtin has its own default.",
+      "Where a command, builtin or rules hook runs: on the server or beside the agent. A builtin has its own default.",
   }),
   network: z
     .boolean(wrongType("true or false"))

@@ -24,6 +24,7 @@ export function identityOf(hook: HookDefinition): string {
     hook.network ?? false,
     // Behind the others, and only where it says something: what was named before it existed keeps its name.
     ...(hook.ungrantable === true ? ["ungrantable"] : []),
+    ...(hook.rules ? [hook.rules] : []),
   ]);
 }
 

@@ -1,12 +1,15 @@
 /** The hooks block as a JSON schema, for editors: made from the zod objects that also parse it. */
 import { z } from "zod";
-import { contractOf, eventNames, type Profile } from "./events.ts";
-import { hookDefinition, matcherEntry } from "./hook.ts";
+import { contractOf, eventNames, judgesCalls, type Profile } from "./events.ts";
+import { hookDefinition, matcherEntry, NATIVE_TYPES } from "./hook.ts";
 import { PROFILE_RULES } from "./profiles.ts";
 
 const made = new Map<Profile, Record<string, unknown>>();
 
-/** JSON schema (2020-12) of the value below `hooks:`, without references, with a description on every key. */
+/**
+ * JSON schema (2020-12) of the value below `hooks:`, with a description on every key. References are to `#/$defs`, where the
+ * rules are and their conditions, which nest.
+ */
 export function hooksJsonSchema(profile: Profile): Record<string, unknown> {
   const known = made.get(profile);
   if (known) return known;
@@ -14,10 +17,17 @@ export function hooksJsonSchema(profile: Profile): Record<string, unknown> {
   const hook = (rules.strictOutput ? hookDefinition : hookDefinition.omit({ strict_output: true })).required({
     type: true,
   });
-  const entry = matcherEntry.extend({ hooks: listOf(hook, profile) });
+  // Rules are only allowed where a tool call is judged.
+  const type = hookDefinition.shape.type.unwrap().meta({
+    description: "What runs: a shell command, a hook built in, or a judgement by a model.",
+    enum: NATIVE_TYPES,
+  });
+  const withoutRules = hook.omit({ rules: true }).extend({ type });
   const events = eventNames(profile).map((event) => {
     const contract = contractOf(event, profile);
-    const list = contract.matchesTools ? listOf(entry, profile) : listOf(hook, profile);
+    const hooks = listOf(judgesCalls(contract) ? hook : withoutRules, profile).meta({ description: "What to run." });
+    const entry = matcherEntry.extend({ hooks });
+    const list = contract.matchesTools ? listOf(entry, profile) : hooks;
     return [event, list.optional().meta({ description: contract.says })] as const;
   });
   const schema = z.toJSONSchema(z.strictObject(Object.fromEntries(events)), { io: "input" }) as Record<string, unknown>; // holds: a schema is a plain object

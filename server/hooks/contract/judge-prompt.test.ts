@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseHooks } from "./config.ts";
 import { judgeFingerprint, judgeLabel, parseJudgeLabel } from "./judge-prompt.ts";
-import { nativeHooks } from "./placement.ts";
+import { nativeHooks } from "./native-hooks.ts";
 
 const judged = { prompt: "May {{ .ToolName }} run?", model: "openai/gpt-4o-mini", schema: "pre_tool_use_decision" };
 const hook = (more: object) => ({ type: "model", ...judged, ...more });

@@ -147,7 +147,7 @@ it("keeps its own keys and leaves them out of what docker-agent gets", () => {
     pre_tool_use: [{ matcher: "shell", preempt_yolo: true, hooks: [command] }],
   });
   expect(problemsOf({ stop: [{ type: "model", model: "a/b", prompt: "p", run_on: "server" }] })).toEqual([
-    "hooks.stop[0]: run_on is only valid on command and builtin hooks",
+    "hooks.stop[0]: run_on is only valid on command, builtin and rules hooks",
   ]);
 });
 
@@ -174,7 +174,10 @@ describe("publishing", () => {
 it("draws a schema for editors that knows every event and says what each key is for", () => {
   for (const profile of PROFILES) {
     const text = JSON.stringify(hooksJsonSchema(profile));
-    expect(text).not.toContain("$ref");
+    for (const [, name = ""] of text.matchAll(/"\$ref":"#\/\$defs\/([^"]*)"/g))
+      expect(hooksJsonSchema(profile).$defs).toHaveProperty(name);
+    expect(text).toContain('"$ref":"#/$defs/condition"');
+    expect(text).toContain('"enum":["command","builtin","model","rules"]');
     expect(text).toContain("RE2 pattern over the whole tool name");
     expect(text).toContain('"enum":["command","builtin","model"]');
     expect(text.includes("strict_output")).toBe(profile === "2026-08");

@@ -1,7 +1,7 @@
 /** Reads a hooks block: every problem at its place, in the order of the document. */
 import type { z } from "zod";
 import { didYouMean } from "./did-you-mean.ts";
-import { contractOf, type EventName, eventNames, isEventName, PROFILES, type Profile } from "./events.ts";
+import { contractOf, type EventName, eventNames, isEventName, judgesCalls, PROFILES, type Profile } from "./events.ts";
 import {
   type HookDefinition,
   type HooksConfig,
@@ -15,6 +15,8 @@ import { matcherProblem } from "./matcher-problem.ts";
 import { MATCHERS_TOO_LARGE, MatcherSizes } from "./matcher-size.ts";
 import { type Problem, problemAt } from "./problem.ts";
 import { PROFILE_RULES } from "./profiles.ts";
+import { nameProblems } from "./rules/name-problems.ts";
+import { ruleIssueProblems } from "./rules/rule-problems.ts";
 
 export type ParsedHooks =
   | { readonly ok: true; readonly hooks: HooksConfig }
@@ -94,6 +96,9 @@ class Reader {
     const hook = this.check(hookDefinition, place, withoutNulls(value));
     if (!hook) return undefined;
     for (const complaint of hookComplaints(hook, this.profile)) this.refuse(place, complaint);
+    if (hook.type === "rules" && !judgesCalls(contractOf(event, this.profile)))
+      this.refuse([...place, "type"], noCallAt(event, this.profile));
+    for (const { at, message } of nameProblems(hook.rules ?? [])) this.refuse([...place, ...at], message);
     if (blocksInVain(hook, contractOf(event, this.profile), this.profile)) {
       this.refuse([event], "on_error block is not supported by this event");
     }
@@ -113,6 +118,10 @@ class Reader {
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
     for (const issue of parsed.error.issues) {
+      if ((schema as z.ZodType) === hookDefinition && issue.path[0] === "rules") {
+        for (const { at, message } of ruleIssueProblems(issue, value)) this.refuse([...place, ...at], message);
+        continue;
+      }
       const within = [...place, ...issue.path.map((step) => (typeof step === "number" ? step : String(step)))];
       if (issue.code !== "unrecognized_keys") this.refuse(within, issue.message);
       else for (const key of issue.keys) this.refuse([...within, key], `unknown key${didYouMean(key, keysOf(schema))}`);
@@ -123,6 +132,11 @@ class Reader {
   private refuse(place: Place, message: string): undefined {
     this.problems.push(problemAt(place, message));
   }
+}
+
+function noCallAt(event: EventName, profile: Profile): string {
+  const judging = eventNames(profile).filter((name) => judgesCalls(contractOf(name, profile)));
+  return `rules decide about a tool call, and ${event} takes no verdict about one: put them on ${judging.join(" or ")}`;
 }
 
 function unknownEvent(event: string, profile: Profile): string {

@@ -1,6 +1,6 @@
-/** Hooks that this server can run, hooks that run beside the agent, and what docker-agent itself knows of a block. */
+/** Hooks that this server can run, and hooks that run beside the agent. */
 import { templateProblem } from "@quarterdeck/go-template/syntax/parse";
-import { builtinFacts, isServerOnly, type RunLocation } from "./builtins.ts";
+import { builtinFacts, type RunLocation } from "./builtins.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import type { EventName } from "./events.ts";
 import { type HookDefinition, type HooksConfig, type MatcherEntry, ON_ERROR } from "./hook.ts";
@@ -8,7 +8,6 @@ import { REPLY_SCHEMAS } from "./judge.ts";
 import { matcherProblem } from "./matcher-problem.ts";
 import { type Problem, problemAt } from "./problem.ts";
 import { parseRepeatRules } from "./repeat-rules.ts";
-import { UNREADABLE } from "./stored-hooks.ts";
 
 /** The handlers that a server has beyond command hooks. */
 export interface Equipment {
@@ -21,7 +20,7 @@ export interface Equipment {
  * as far as it can run there, else at its own place.
  */
 export function runsOn(hook: HookDefinition): RunLocation {
-  if (hook.type === "command") return hook.run_on ?? "server";
+  if (hook.type === "command" || hook.type === "rules") return hook.run_on ?? "server";
   const facts = hook.type === "builtin" ? builtinFacts(hook.command) : undefined;
   if (!facts) return "server";
   return hook.run_on && facts.places.includes(hook.run_on) ? hook.run_on : facts.places[0];
@@ -87,56 +86,6 @@ function modelProblems(hook: HookDefinition, place: PlacedHook["place"], has: Eq
   return problems;
 }
 
-/**
- * The block as docker-agent's published schema takes it: without Quarterdeck's own keys, and without a `timeout` or an
- * `on_error` that says no more than leaving it out. A guard that only the server can run becomes a command that refuses:
- * docker-agent would warn about the unknown builtin and go on.
- */
-export function nativeHooks(hooks: HooksConfig): HooksConfig {
-  const native = Object.entries(hooks).map(([event, entries]) => [
-    event,
-    (entries as readonly (MatcherEntry | HookDefinition)[]).map((entry) =>
-      isEntry(entry) ? { ...entry, hooks: (entry.hooks ?? []).map(nativeHook) } : nativeHook(entry),
-    ),
-  ]);
-  return Object.fromEntries(native);
-}
-
-function nativeHook(definition: HookDefinition): HookDefinition {
-  const {
-    run_on: _where,
-    network: _allowed,
-    ungrantable: _kept,
-    judge: _label,
-    timeout,
-    on_error,
-    ...hook
-  } = definition;
-  if (hook.type === UNREADABLE) return unreadableRefusal(definition);
-  if (hook.type === "builtin" && isServerOnly(hook.command)) return refusalOf(definition);
-  return {
-    ...hook,
-    ...(timeout !== undefined && timeout > 0 ? { timeout } : {}),
-    ...(on_error ? { on_error } : {}),
-  };
-}
-
-function refusalOf({ name, command = "" }: HookDefinition): HookDefinition {
-  const says = `${command} is kept by the Quarterdeck server: enrol this agent with the hooks block from its Agents page.`;
-  return {
-    ...(name !== undefined && { name }),
-    type: "command",
-    command: `echo "${says}" >&2; exit 2`,
-    on_error: "block",
-  };
-}
-
-/** docker-agent refuses to load a hook of an unknown type; this one denies and says why. */
-function unreadableRefusal({ name = "", command = "" }: HookDefinition): HookDefinition {
-  const says = `This policy cannot be read at ${command}`.replaceAll(/[^\w .,:/()[\]-]/g, "");
-  return { name, type: "command", command: `echo "${says}" >&2; exit 2` };
-}
-
 /** One hook with its event, its matcher and its place below `hooks`. */
 export interface PlacedHook {
   readonly event: EventName;
@@ -161,6 +110,6 @@ export function everyHook(hooks: HooksConfig): PlacedHook[] {
   return placed;
 }
 
-function isEntry(entry: MatcherEntry | HookDefinition): entry is MatcherEntry {
+export function isEntry(entry: MatcherEntry | HookDefinition): entry is MatcherEntry {
   return "hooks" in entry;
 }

@@ -4,9 +4,11 @@
  *
  * Loads no schemas: the local executor reads its policy document with it.
  */
+
 import { contractOf, type EventName, eventNames, isEventName, type Profile } from "./events.ts";
 import type { HookDefinition, HooksConfig, MatcherEntry } from "./hook.ts";
 import { type Problem, problemAt } from "./problem.ts";
+import { rules } from "./rules/schema.ts";
 import { truncateText } from "./truncate-text.ts";
 
 /** The `type` of a hook that is in the place of what cannot be read. No policy can be published with it. */
@@ -193,6 +195,7 @@ export const HOOK_FIELDS: Readonly<Record<string, (value: unknown) => boolean>> 
   network: isFlag,
   ungrantable: isFlag,
   judge: isText,
+  rules: (value) => rules.safeParse(value).success,
 };
 
 /** The reason why a hook cannot be read; null for one that can. An absent key may also be null. */

@@ -53,9 +53,12 @@ export interface Handler {
   run(call: HandlerCall, signal: AbortSignal): Promise<HandlerReply>;
 }
 
-/** The agent that dispatches. */
+/** The agent that dispatches, as its credential proves it. */
 export interface Asker {
+  /** Its id. */
   readonly agent: string;
+  readonly name?: string;
+  readonly tags?: readonly string[];
   /** Names this dispatch, the same when it is sent once more; null when it is only tried, and nothing may be kept of it. */
   readonly request: string | null;
 }

@@ -149,5 +149,5 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 /** The part of a hook that holds its answer. */
 function placeOf({ hook, at }: LintedHook): HookPath {
   if (hook.type === "model") return [...at, hook.schema ? "schema" : "prompt"];
-  return [...at, "command"];
+  return [...at, hook.type === "rules" ? "rules" : "command"];
 }

@@ -1,6 +1,7 @@
 /** The outputs that a hook seems to return, read from its text: a script that is elsewhere says nothing here. */
 import type { EventContract } from "../events.ts";
 import type { HookDefinition } from "../hook.ts";
+import type { Rule } from "../rules/schema.ts";
 import type { Script } from "./shell/script.ts";
 
 /** Fields of the hook output, and the exit that blocks. */
@@ -32,6 +33,7 @@ const KEYS: readonly (readonly [Output, RegExp])[] = [
 export function outputsOf(hook: HookDefinition, script: Script | null): ReadonlySet<Output> {
   const outputs = new Set<Output>();
   if (hook.type === "model") outputs.add(hook.schema ? "permission_decision" : "additional_context");
+  if (hook.type === "rules" && hook.rules?.some(hasVerdict)) outputs.add("permission_decision");
   if (!script) return outputs;
   if (script.exits.has(2)) outputs.add("exit 2");
   const said = withoutComments(script.text);
@@ -39,6 +41,8 @@ export function outputsOf(hook: HookDefinition, script: Script | null): Readonly
   for (const [output, pattern] of KEYS) if (pattern.test(said)) outputs.add(output);
   return outputs;
 }
+
+const hasVerdict = ({ deny, ask, allow }: Rule): boolean => (deny ?? ask ?? allow) !== undefined;
 
 /** True if an event does anything with an output. */
 export function isOutputUsed(output: Output, contract: EventContract): boolean {
@@ -66,6 +70,7 @@ interface Returning {
 export function canHookStop({ hook, outputs, script }: Returning): boolean {
   if (outputs.has("exit 2") || outputs.has("block")) return true;
   if (hook.type === "model") return outputs.has("permission_decision");
+  if (hook.type === "rules") return hook.rules?.some(({ deny, ask }) => (deny ?? ask) !== undefined) === true;
   return outputs.has("permission_decision") && /\b(?:deny|ask)\b/.test(script?.text ?? "");
 }
 

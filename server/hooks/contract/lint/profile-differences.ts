@@ -107,6 +107,8 @@ function* alike(hooks: readonly LintedHook[]): Iterable<Said> {
   const seen = new Map<string, LintedHook>();
   for (const linted of hooks) {
     const { type = "", command = "", args = [] } = linted.hook;
+    // docker-agent never reads them: exported, each is a command of its own.
+    if (type === "rules") continue;
     const key = JSON.stringify([type, command, args]);
     const first = seen.get(key);
     if (!first) {

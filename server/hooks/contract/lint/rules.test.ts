@@ -69,6 +69,10 @@ const SUBJECTS = {
   "an event that a bound client never sends": "client-never-sends-event",
   "an answer that a bound client takes as a denial": "client-answers-stricter",
   "an answer that a bound client does not follow": "client-ignores-answer",
+  "a rule that a stricter rule always beats": "rule-without-effect",
+  "the same condition twice": "rule-shadowed",
+  "a rule that can never match": "rule-never-matches",
+  "a rule that matches every call": "rule-matches-every-call",
 } as const;
 
 it.each(Object.entries(SUBJECTS))("of %s a rule speaks", (_subject, id) => {

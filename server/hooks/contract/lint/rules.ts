@@ -31,6 +31,11 @@ import { onErrorWithoutEffect } from "./rules/on-error-without-effect.ts";
 import { outputIgnored } from "./rules/output-ignored.ts";
 import { profileDifference } from "./rules/profile-difference.ts";
 import { repeatRuleWithoutEffect } from "./rules/repeat-rule-without-effect.ts";
+import { ruleAskIgnored } from "./rules/rule-ask-ignored.ts";
+import { ruleMatchesEveryCall } from "./rules/rule-matches-every-call.ts";
+import { ruleNeverMatches } from "./rules/rule-never-matches.ts";
+import { ruleShadowed } from "./rules/rule-shadowed.ts";
+import { ruleWithoutEffect } from "./rules/rule-without-effect.ts";
 import { secretInText } from "./rules/secret-in-text.ts";
 import { timeoutLongerThanCaller } from "./rules/timeout-longer-than-caller.ts";
 import { ungrantableWithoutEffect } from "./rules/ungrantable-without-effect.ts";
@@ -46,6 +51,11 @@ export const LINT_RULES: readonly Rule[] = [
   matcherShadowed,
   matcherDuplicated,
   hookDuplicated,
+  ruleNeverMatches,
+  ruleWithoutEffect,
+  ruleMatchesEveryCall,
+  ruleAskIgnored,
+  ruleShadowed,
   allowTooBroad,
   gateSkippedUnderYolo,
   gateFailsOpen,

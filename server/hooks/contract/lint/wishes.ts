@@ -32,10 +32,29 @@ const ENDS_RUN = /(?<![\w.])continue\\?["']?\s*:\s*false\b/;
 /** The wishes of one hook, in the order of `WISHES`. */
 export function wishesOf(linted: LintedHook): Wish[] {
   const { event } = linted.entry;
-  const shown = linted.hook.type === "builtin" ? builtinWishes(linted.hook) : shownWishes(linted);
+  const shown = ownWishes(linted);
   // After a tool there is nothing left to deny: a block ends the run.
   const meant = event === "post_tool_use" ? shown.map((wish) => (wish === "deny" ? "stop" : wish)) : shown;
   return WISHES.filter((wish) => meant.includes(wish) && isWishTaken(wish, linted.entry));
+}
+
+function ownWishes(linted: LintedHook): readonly Wish[] {
+  const { hook } = linted;
+  if (hook.type === "builtin") return builtinWishes(hook);
+  return hook.type === "rules" ? rulesWishes(hook) : shownWishes(linted);
+}
+
+function rulesWishes({ rules = [] }: HookDefinition): readonly Wish[] {
+  return [
+    ...listIf<Wish>(
+      rules.some(({ deny }) => deny !== undefined),
+      "deny",
+    ),
+    ...listIf<Wish>(
+      rules.some(({ ask }) => ask !== undefined),
+      "ask",
+    ),
+  ];
 }
 
 function builtinWishes({ command: name, args = [] }: HookDefinition): readonly Wish[] {

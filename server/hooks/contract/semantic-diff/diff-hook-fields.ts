@@ -2,17 +2,9 @@
 import { contractOf, isEventName, type Profile } from "../events.ts";
 import { DEFAULT_TIMEOUT_SECONDS, type HookDefinition } from "../hook.ts";
 import { runsOn } from "../placement.ts";
+import { diffRules } from "./diff-rules.ts";
+import type { FieldChange } from "./field-change.ts";
 import { formatNameList, formatSeconds, isInline } from "./format-phrases.ts";
-
-export interface FieldChange {
-  readonly kind: "timeout" | "on_error" | "run_on" | "code" | "field";
-  /** Without the hook's name: "waits 5 s instead of 60 s". */
-  readonly says: string;
-  /** The change weakens the hook or may weaken it: read this one twice. */
-  readonly mayLoosen?: true;
-  /** Longer texts, to be shown as a diff. */
-  readonly texts?: { readonly before: string; readonly after: string };
-}
 
 /** Every difference between two hooks, names included. Empty lists and absent ones are the same. */
 export function diffHookFields(before: HookDefinition, after: HookDefinition): FieldChange[] {
@@ -87,6 +79,7 @@ const WORDS: Partial<Record<keyof HookDefinition, Words>> = {
   schema: (before, after) => [
     { kind: "code", says: `its reply is read as ${named(after.schema)} instead of ${named(before.schema)}` },
   ],
+  rules: (before, after) => diffRules(before.rules ?? [], after.rules ?? []),
   judge: (before, after) => [
     { kind: "field", says: `says that its text is from ${named(after.judge)} instead of ${named(before.judge)}` },
   ],
@@ -126,7 +119,7 @@ const WORDS: Partial<Record<keyof HookDefinition, Words>> = {
   ],
 };
 
-const ORDER = ["type", "command", "args", "prompt", "model", "schema", "on_error", "run_on", "timeout"];
+const ORDER = ["type", "command", "args", "prompt", "model", "schema", "rules", "on_error", "run_on", "timeout"];
 const byWeight = (a: string, b: string): number => weight(a) - weight(b);
 const weight = (field: string): number => (ORDER.indexOf(field) + ORDER.length + 1) % (ORDER.length + 1);
 

@@ -1,4 +1,5 @@
 /** The hooks of two texts, paired: the one of the same name, else the same one, else the most alike. */
+import type { HookDefinition } from "../hook.ts";
 import type { Guard } from "./guard.ts";
 
 export interface Pairs {
@@ -35,8 +36,8 @@ export function pairHooks(before: readonly Guard[], after: readonly Guard[]): Pa
   pairBy((guard) => nameOf(guard) && JSON.stringify([guard.event, guard.preempt, guard.matcher, nameOf(guard)]));
   pairBy((guard) => nameOf(guard) && JSON.stringify([guard.event, nameOf(guard)]));
   pairBy((guard) => nameOf(guard) && JSON.stringify([nameOf(guard)]));
-  pairBy(({ event, hook }) => JSON.stringify([event, hook.type, hook.command, hook.args, hook.prompt]));
-  pairBy(({ hook }) => JSON.stringify([hook.type, hook.command, hook.args, hook.prompt]));
+  pairBy(({ event, hook }) => JSON.stringify([event, ...runOf(hook)]));
+  pairBy(({ hook }) => JSON.stringify(runOf(hook)));
   const alike = mostAlike(left.before, left.after);
   const found = new Set(alike.flat());
   return {
@@ -45,6 +46,12 @@ export function pairHooks(before: readonly Guard[], after: readonly Guard[]): Pa
     added: left.after.filter((guard) => !found.has(guard)),
   };
 }
+
+/** The part of a hook that says what it runs. */
+const runOf = ({ type, command, args, prompt, rules }: HookDefinition) => [
+  ...[type, command, args, prompt],
+  ...(rules ? [rules] : []),
+];
 
 /** Pairs of at least half the same words, the most alike first. A hook with another name is another hook. */
 function mostAlike(before: readonly Guard[], after: readonly Guard[]): [Guard, Guard][] {
@@ -69,7 +76,8 @@ function mostAlike(before: readonly Guard[], after: readonly Guard[]): [Guard, G
 }
 
 function wordsOf({ hook }: Guard): ReadonlySet<string> {
-  const text = [hook.command, ...(hook.args ?? []), hook.prompt].join(" ").slice(0, 8_192);
+  const rules = hook.rules ? JSON.stringify(hook.rules) : undefined;
+  const text = [hook.command, ...(hook.args ?? []), hook.prompt, rules].join(" ").slice(0, 8_192);
   return new Set(text.split(/[^\w.-]+/).filter((word) => word !== ""));
 }
 

@@ -5,8 +5,10 @@
 import type { Profile } from "../events.ts";
 import type { HooksConfig } from "../hook.ts";
 import { describeMatcherChange, type MatcherChange } from "./describe-matcher-change.ts";
-import { diffHookFields, type FieldChange, isGateEvent } from "./diff-hook-fields.ts";
+import { diffHookFields, isGateEvent } from "./diff-hook-fields.ts";
+import type { FieldChange } from "./field-change.ts";
 import { type Guard, guardLabel, listGuards } from "./guard.ts";
+import { longestRise } from "./longest-rise.ts";
 import { pairHooks } from "./pair-hooks.ts";
 
 export interface Change {
@@ -91,26 +93,6 @@ function movedChanges(pairs: readonly (readonly [Guard, Guard])[]): Change[] {
       return [about(after, "moved", `${guardLabel(after)} is moved: it stands ${place} now`, false)];
     });
   });
-}
-
-/** The places of a longest rising run of numbers. */
-function longestRise(numbers: readonly number[]): ReadonlySet<number> {
-  const ends: number[] = [];
-  const previous: number[] = [];
-  numbers.forEach((number, at) => {
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((numbers[ends[middle] ?? 0] ?? 0) < number) low = middle + 1;
-      else high = middle;
-    }
-    previous[at] = low > 0 ? (ends[low - 1] ?? -1) : -1;
-    ends[low] = at;
-  });
-  const kept = new Set<number>();
-  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] ?? -1) kept.add(at);
-  return kept;
 }
 
 function about(guard: Guard, kind: Change["kind"], says: string, mayLoosen: boolean): Change {

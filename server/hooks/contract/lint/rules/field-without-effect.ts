@@ -5,13 +5,14 @@ const USELESS: Readonly<Record<string, readonly (keyof HookDefinition)[]>> = {
   command: ["args", "model", "prompt", "schema"],
   builtin: ["model", "prompt", "schema"],
   model: ["command", "args", "env", "working_dir"],
+  rules: ["command", "args", "env", "working_dir", "model", "prompt", "schema", "strict_output"],
 };
 
 export const fieldWithoutEffect: Rule = {
   id: "field-without-effect",
   severity: "advice",
   title: "A field has no effect on this type of hook",
-  why: "It is read and never used: args do not reach a command, and a judge has no environment and no directory.",
+  why: "It is read and never used: args do not reach a command, a judge has no environment and no directory, and rules run no command.",
   fix: "Remove it, or change the type of the hook.",
   firing: {
     policy: `hooks:

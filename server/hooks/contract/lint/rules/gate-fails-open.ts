@@ -32,6 +32,8 @@ export const gateFailsOpen: Rule = {
       const { canBlock, failsClosed } = entry.contract;
       // A compaction is better not vetoed by accident, and a failure on permission_request asks the person.
       if (!canBlock || failsClosed || NOT_HERE.has(entry.event) || hook.on_error !== undefined) continue;
+      // A rules hook that fails has refused on every event.
+      if (hook.type === "rules") continue;
       const isGate = hook.type === "builtin" ? hook.command === "max_iterations" : canHookStop(linted);
       if (!isGate) continue;
       const repair = createSetRepair([...at, "on_error"], "block", "Add on_error: block");

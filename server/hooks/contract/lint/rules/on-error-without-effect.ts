@@ -4,7 +4,7 @@ export const onErrorWithoutEffect: Rule = {
   id: "on-error-without-effect",
   severity: "warning",
   title: "on_error has no effect here",
-  why: "On an event that fails closed a failing hook has refused, whatever on_error says; on one that cannot be stopped, block stops nothing. Whoever reads it believes otherwise.",
+  why: "On an event that fails closed a failing hook has refused, whatever on_error says, and a rules hook has everywhere; on one that cannot be stopped, block stops nothing. Whoever reads it believes otherwise.",
   fix: "Leave on_error out.",
   firing: {
     policy: `hooks:
@@ -28,7 +28,7 @@ export const onErrorWithoutEffect: Rule = {
       const { failsClosed, canBlock } = entry.contract;
       const place = [...at, "on_error"];
       const repair = createRemoveRepair(place, "Remove on_error");
-      if (failsClosed && hook.on_error !== "block")
+      if ((failsClosed || hook.type === "rules") && hook.on_error !== "block")
         yield {
           at: place,
           message: `a hook that fails on ${entry.event} denies, also with on_error: ${hook.on_error}`,

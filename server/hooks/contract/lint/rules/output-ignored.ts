@@ -34,6 +34,7 @@ export const outputIgnored: Rule = {
       const [first] = ignored.includes("permission_decision") ? ["permission_decision" as const] : ignored;
       if (first === undefined) continue;
       const where = entry.lane === "preempt_yolo" ? `${entry.event} (preempt lane)` : entry.event;
+      // Rules are only read on events that decide.
       const field = hook.type === "model" ? (hook.schema ? "schema" : "prompt") : "command";
       yield {
         at: [...at, field],

@@ -41,13 +41,22 @@ interface Field {
 }
 
 function fieldsOf({ hook, at }: LintedHook): Field[] {
-  const { command, prompt, name, working_dir, args = [], env = {} } = hook;
+  const { command, prompt, name, working_dir, args = [], env = {}, rules = [] } = hook;
   const texts = Object.entries({ command, prompt, name, working_dir });
   return [
     ...texts.flatMap(([key, text]) => (text ? [{ at: [...at, key], text }] : [])),
     ...args.map((text, index) => ({ at: [...at, "args", index], text })),
     ...Object.entries(env).map(([key, text]) => ({ at: [...at, "env", key], text })),
+    ...textsIn(rules, [...at, "rules"]),
   ];
+}
+
+/** Every text in a value, which is as deep as conditions nest. */
+function textsIn(value: unknown, at: Said["at"]): Field[] {
+  if (typeof value === "string") return [{ at, text: value }];
+  if (Array.isArray(value)) return value.flatMap((one, index) => textsIn(one, [...at, index]));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) => textsIn(one, [...at, key]));
 }
 
 function* inField({ at, text }: Field, find: FindSecrets): Iterable<Said> {

@@ -1,0 +1,16 @@
+/** The conditions that only the server can decide: the local executor has a call, and no session and no list of agents. */
+import type { Condition, Rule } from "./schema.ts";
+
+const NEEDS = ["mark", "after", "agent", "tag"] as const;
+
+/** The first key of rules that only the server can decide; null when they can be decided beside an agent. */
+export function serverNeedOf(rules: readonly Rule[]): (typeof NEEDS)[number] | null {
+  return rules.map(needOf).find((need) => need !== null) ?? null;
+}
+
+function needOf(condition: Condition & { readonly mark?: string | undefined }): (typeof NEEDS)[number] | null {
+  const { all = [], any = [], not } = condition;
+  const own = NEEDS.find((key) => condition[key] !== undefined);
+  if (own) return own;
+  return [...all, ...any, ...(not ? [not] : [])].map(needOf).find((need) => need !== null) ?? null;
+}

@@ -1,0 +1,79 @@
+/**
+ * The rules that look at a tool: those with a condition that a call of the tool can meet. A tool that a rule names as an exception
+ * is looked at, too: its author decided about it. Pure.
+ */
+import { accessOf, isDatabaseTool, type McpTool, mayRunCommands } from "../../calls/call.ts";
+import { globMatches } from "../../calls/globs.ts";
+import type { PathAccess } from "../../calls/path-classes.ts";
+import { type ToolKind, toolKindOf } from "../tool-kinds.ts";
+import type { Condition, McpCondition } from "./schema.ts";
+
+/** A tool, without the arguments of any call. */
+export interface CalledTool {
+  /** As the client calls it. */
+  readonly name: string;
+  readonly kind: ToolKind;
+  readonly mcp: McpTool | null;
+  readonly agent: string;
+  readonly tags: readonly string[];
+}
+
+/** Names of tools of MCP servers, and of tools of no known kind, whose arguments tend to hold an address. */
+const REACHES_HOSTS = /fetch|url|http|web|browse|navigate|download|crawl|scrape|request/i;
+
+/** False if no call of the tool can meet the condition, and the condition does not list the tool as an exception. */
+export function looksAt(condition: Condition, tool: CalledTool): boolean {
+  const { all, any, not } = condition;
+  return (
+    callMayMatch(condition, tool) &&
+    isNamed(condition.agent, tool.agent) &&
+    (condition.tag === undefined || tool.tags.some((tag) => isNamed(condition.tag, tag))) &&
+    (all?.every((one) => looksAt(one, tool)) ?? true) &&
+    (any?.some((one) => looksAt(one, tool)) ?? true) &&
+    !(not !== undefined && alwaysMatches(not, tool))
+  );
+}
+
+function callMayMatch({ command, path, host, mcp, sql, opaque, ...condition }: Condition, tool: CalledTool): boolean {
+  const own = toolKindOf(tool.mcp?.tool ?? tool.name);
+  const runs = mayRunCommands(tool.name, own);
+  return (
+    isNamed(condition.tool, tool.name) &&
+    (condition.kind === undefined || listOf(condition.kind).includes(tool.kind)) &&
+    (mcp === undefined || mcpFits(mcp, tool.mcp)) &&
+    ((command === undefined && opaque === undefined) || runs) &&
+    (path === undefined || runs || accessFits(path.access, accessOf(own, tool.name))) &&
+    (host === undefined || runs || own === "fetch" || (own === "other" && REACHES_HOSTS.test(tool.name))) &&
+    (sql === undefined || runs || isDatabaseTool(tool.name))
+  );
+}
+
+/** A tool that writes may also delete, such as one that takes patches; and "write" includes "delete". */
+function accessFits(wanted: PathAccess | readonly PathAccess[] | undefined, access: PathAccess | null): boolean {
+  if (access === null || wanted === undefined) return access !== null;
+  const writes = access === "write" || access === "delete";
+  return listOf(wanted).some(
+    (one) => one === access || (writes && (one === "write" || (one === "delete" && access === "write"))),
+  );
+}
+
+/** True if every call of the tool meets the condition, and the condition speaks of kinds and agents, not of listed tools. */
+function alwaysMatches(condition: Condition, tool: CalledTool): boolean {
+  const { kind: _kind, agent: _agent, tag: _tag, all, any, not, ...others } = condition;
+  return (
+    Object.values(others).every((value) => value === undefined) &&
+    looksAt({ ...condition, all: undefined, any: undefined, not: undefined }, tool) &&
+    (all?.every((one) => alwaysMatches(one, tool)) ?? true) &&
+    (any?.some((one) => alwaysMatches(one, tool)) ?? true) &&
+    (not === undefined || !looksAt(not, tool))
+  );
+}
+
+const mcpFits = ({ server, tool }: McpCondition, used: McpTool | null): boolean =>
+  used !== null && isNamed(server, used.server) && isNamed(tool, used.tool);
+
+const listOf = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]); // holds: no item is a list
+
+/** True if a name or pattern fits; without regard to case. */
+const isNamed = (wanted: string | readonly string[] | undefined, value: string): boolean =>
+  wanted === undefined || listOf(wanted).some((one) => one === value || globMatches(one, value));

@@ -1,0 +1,19 @@
+/** The rules at a place of a policy's text. */
+import type { HookDefinition, MatcherEntry } from "../hook.ts";
+import type { Rule } from "../rules/schema.ts";
+import { readPolicyText } from "./policy-text.ts";
+
+/** `hooks.pre_tool_use[0].hooks[1]`, or without the first step. */
+const PLACE = /^(?:hooks\.)?(\w+)\[(\d+)\](?:\.hooks\[(\d+)\])?$/;
+
+/** Null where the text cannot be read or has no hook of type `rules` there. */
+export function rulesAt(source: string, path: string): readonly Rule[] | null {
+  const [, event = "", index = "", inner] = PLACE.exec(path) ?? [];
+  const { hooks } = readPolicyText(source, { builtins: [], models: true });
+  if (!hooks || !Object.hasOwn(hooks, event)) return null;
+  // Holds: an own key, whose items are matcher entries or hooks; the place says which.
+  const list = hooks[event as keyof typeof hooks] as readonly (HookDefinition & MatcherEntry)[] | undefined;
+  const item = list?.[Number(index)];
+  const hook: HookDefinition | undefined = inner === undefined ? item : item?.hooks?.[Number(inner)];
+  return hook?.type === "rules" ? (hook.rules ?? null) : null;
+}

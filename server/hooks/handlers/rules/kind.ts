@@ -1,0 +1,93 @@
+/** `type: rules`: conditions on what a call does, evaluated in process. */
+import { mcpToolOf, type ReadCall, readCall } from "../../calls/call.ts";
+import type { HookInput } from "../../contract/input.ts";
+import type { HookOutput } from "../../contract/output.ts";
+import type { Condition, Rule } from "../../contract/rules/schema.ts";
+import { toolKindOf } from "../../contract/tool-kinds.ts";
+import type { HandlerCall, HandlerKind, HandlerReply } from "../../engine/ports.ts";
+import { evaluateRules, type RuleMatch } from "./evaluate.ts";
+
+/** The port of rules with marks. A rejection is a failure of the hook, which denies. */
+export interface SessionMarks {
+  /** Seconds since each of these marks was set on the call's session; absent: not set. */
+  ages(call: HandlerCall, marks: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Resolves when every later call of the session sees them. */
+  set(call: HandlerCall, marks: readonly string[]): Promise<void>;
+}
+
+/** Without marks, as on trial, none is set and none is kept. */
+export function rulesKind(marks?: SessionMarks): HandlerKind {
+  return {
+    type: "rules",
+    build: ({ rules }) => {
+      const asked = [...new Set((rules ?? []).flatMap(marksAskedFor))];
+
+      async function judge(call: HandlerCall, all: readonly Rule[]): Promise<HandlerReply> {
+        const ages = marks && asked.length > 0 ? await marks.ages(call, asked) : NO_MARKS;
+        const read = callOf(call.input);
+        const { matches, decisive } = evaluateRules(all, {
+          call: read,
+          // The input may claim any name. Only a text on trial has no credential.
+          agent: call.asker ? (call.asker.name ?? "") : (call.input.agent_name ?? ""),
+          tags: call.asker?.tags ?? [],
+          secondsSince: (mark) => ages.get(mark) ?? null,
+        });
+        const set = [...new Set(matches.flatMap(({ mark }) => (mark === null ? [] : [mark])))];
+        if (marks && set.length > 0) await marks.set(call, set);
+        // Rules that were asked about a part of a call have not judged it.
+        if (decisive?.verdict !== "deny" && read.opaque.some(({ kind }) => kind === "too_long"))
+          return failed("The call is longer or deeper than what is read. Split it.");
+        return { kind: "answered", output: decisive && outputOf(call, decisive) };
+      }
+
+      return {
+        failsClosed: true,
+        async run(call) {
+          if (!rules) return failed("a rules hook has no rules");
+          if (
+            call.event === "pre_tool_use" &&
+            call.input.tool_input == null &&
+            needsArguments(call.input.tool_name ?? "")
+          )
+            return failed("The call could not be read: it has no arguments.");
+          try {
+            return await judge(call, rules);
+          } catch (error) {
+            return failed(`The call could not be judged: ${error instanceof Error ? error.message : String(error)}`);
+          }
+        },
+      };
+    },
+  };
+}
+
+const NO_MARKS: ReadonlyMap<string, number> = new Map();
+
+const failed = (message: string): HandlerReply => ({ kind: "failed", message });
+
+function marksAskedFor({ after, all = [], any = [], not }: Condition | Rule): string[] {
+  const inner = [...all, ...any, ...(not ? [not] : [])].flatMap(marksAskedFor);
+  return after === undefined ? inner : [after, ...inner];
+}
+/** A tool of the client's own that acts on nothing, such as one that lists tasks, may have no arguments. */
+const needsArguments = (tool: string): boolean =>
+  toolKindOf(tool) !== "other" || mcpToolOf(tool) !== null || /sql|query|command|exec|shell/i.test(tool);
+
+/** One reading for all the rules hooks of a call. */
+const readings = new WeakMap<HookInput, ReadCall>();
+
+function callOf(input: HookInput): ReadCall {
+  const before = readings.get(input);
+  if (before) return before;
+  const { tool_name, tool_input: given, cwd } = input;
+  const read = readCall({ tool: tool_name ?? "", input: given, place: { workingDirectory: cwd || null } });
+  readings.set(input, read);
+  return read;
+}
+
+function outputOf({ event }: HandlerCall, { verdict, reason }: RuleMatch): HookOutput | null {
+  if (verdict === null) return null;
+  return {
+    hook_specific_output: { hook_event_name: event, permission_decision: verdict, permission_decision_reason: reason },
+  };
+}

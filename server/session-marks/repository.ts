@@ -1,0 +1,70 @@
+/** Marks of sessions: SQL, because a mark that one gateway sets must be seen by the next call at every other. Every instant is PostgreSQL's. */
+import type { Pool } from "../platform/db.ts";
+
+/** Sessions above a sub-session that are looked through. */
+const LEVELS_MAX = 8;
+
+/** Seconds since each of these marks was set in one of the sessions or in a session above them; absent: not set. */
+export async function markAges(
+  pool: Pool,
+  workspaceId: string,
+  sessions: readonly string[],
+  marks: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await pool.query<{ mark: string; age: number }>({
+    name: "session_mark_ages",
+    text: `WITH RECURSIVE above AS (
+             SELECT unnest($2::text[]) AS session_id, 0 AS level
+             UNION
+             SELECT parent.parent_session_id, level + 1 FROM above JOIN session AS parent
+               ON parent.workspace_id = $1 AND parent.session_id = above.session_id
+             WHERE parent.parent_session_id IS NOT NULL AND level < ${LEVELS_MAX})
+           SELECT mark, extract(epoch FROM clock_timestamp() - max(set_at))::float8 AS age FROM session_mark
+           WHERE workspace_id = $1 AND session_id IN (SELECT session_id FROM above) AND mark = ANY ($3) GROUP BY mark`,
+    values: [workspaceId, sessions, marks],
+  });
+  return new Map(rows.map(({ mark, age }) => [mark, age]));
+}
+
+/** Sets marks on each of the sessions; one that is set already gets the newer instant. */
+export async function setMarks(
+  pool: Pool,
+  workspaceId: string,
+  {
+    agentId,
+    sessions,
+    marks,
+  }: { readonly agentId: string; readonly sessions: readonly string[]; readonly marks: readonly string[] },
+): Promise<void> {
+  await pool.query({
+    name: "session_mark_set",
+    text: `INSERT INTO session_mark (workspace_id, session_id, mark, agent_id, set_at)
+           SELECT $1, session_id, mark, $2, clock_timestamp() FROM unnest($3::text[]) AS session_id, unnest($4::text[]) AS mark
+           ORDER BY session_id, mark
+           ON CONFLICT (workspace_id, session_id, mark) DO UPDATE SET set_at = greatest(session_mark.set_at, excluded.set_at)`,
+    values: [workspaceId, agentId, sessions, marks],
+  });
+}
+
+export interface MarkRow {
+  readonly session_id: string;
+  readonly mark: string;
+  readonly agent_name: string;
+  readonly set_at: Date;
+}
+
+/** The marks of some sessions with the agent that set each first, the newest first. */
+export async function listMarks(
+  pool: Pool,
+  workspaceId: string,
+  { sessionIds, limit }: { readonly sessionIds: readonly string[]; readonly limit: number },
+): Promise<readonly MarkRow[]> {
+  const { rows } = await pool.query<MarkRow>({
+    name: "session_marks",
+    text: `SELECT one.session_id, one.mark, agent.name AS agent_name, one.set_at FROM session_mark AS one
+           JOIN agent ON agent.workspace_id = one.workspace_id AND agent.id = one.agent_id
+           WHERE one.workspace_id = $1 AND one.session_id = ANY ($2::text[]) ORDER BY one.set_at DESC, one.mark, one.session_id LIMIT $3`,
+    values: [workspaceId, sessionIds, limit],
+  });
+  return rows;
+}
