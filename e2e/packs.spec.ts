@@ -28,11 +28,11 @@ test("a pack is read, installed as a draft, seen in the editor and published", a
   await gallery(page);
   await expect(card(page).getByText(promise)).toBeVisible();
   await card(page).getByRole("button", { name: "Details", exact: true }).click();
-  // A sentence first; the script is there for who wants to read it.
-  await expect(card(page).getByText(/^1 rule, a script, runs here: before a tool runs/)).toBeVisible();
+  // A sentence first; the text is there for who wants to read it.
+  await expect(card(page).getByText(/^1 rule runs here: before a tool runs/)).toBeVisible();
   await expect(card(page).getByRole("region", { name: `Text of ${title}` })).toHaveCount(0);
   await card(page)
-    .getByRole("button", { name: /^Show the script/ })
+    .getByRole("button", { name: /^Show the text/ })
     .click();
   await expect(card(page).getByRole("region", { name: `Text of ${title}` })).toContainText("hooks:");
   await expectAccessible(page);

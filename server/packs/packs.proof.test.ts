@@ -8,6 +8,7 @@ import {
   PROFILES,
   type Profile,
   type Result,
+  rulesKind,
   type Spawner,
   serverBuiltins,
   startSpawner,
@@ -39,7 +40,8 @@ function hooksOf(pack: Pack): HooksConfig {
 
 function executorOf(pack: Pack, profile: Profile, reply: string, path = "/usr/bin:/bin") {
   const client = { ask: async () => ({ text: reply }) };
-  const kinds = [commandKind(spawner, { place: "isolated" }), builtinKind(serverBuiltins()), modelKind(client)];
+  const commands = commandKind(spawner, { place: "isolated" });
+  const kinds = [commands, builtinKind(serverBuiltins()), modelKind(client), rulesKind()];
   const env = { PATH: path, SHELL: "/bin/sh" };
   return createExecutor({ config: hooksOf(pack), profile, kinds, clock: systemClock, env, workingDir: "/" });
 }
@@ -87,13 +89,20 @@ it("a pack that only changes what passes says so, and one without any act says n
   expect(actsOf("audit-everything").map(({ says }) => says)).toEqual(["nothing.", "nothing."]);
 });
 
-it.each(PROFILES)("a gate without its tools denies in %s", async (profile) => {
-  const pack = PACKS[0];
-  if (!pack) throw new Error("there is a first pack");
-  const report = await executorOf(pack, profile, "", "/nowhere").dispatch({
-    event: "pre_tool_use",
-    lane: "preempt_yolo",
-    input: { tool_name: "shell", tool_input: { cmd: "ls" } },
+describe.each(PROFILES)("on a machine without any program, in %s", (profile) => {
+  const dispatched = async (cmd: string) => {
+    const pack = PACKS.find(({ id }) => id === "catastrophe-only");
+    if (!pack) throw new Error("there is such a pack");
+    return executorOf(pack, profile, "", "/nowhere").dispatch({
+      event: "pre_tool_use",
+      lane: "preempt_yolo",
+      input: { tool_name: "shell", tool_input: { cmd } },
+    });
+  };
+
+  it("rules deny what they denied, and let the rest pass", async () => {
+    const [denied, passed] = [await dispatched("rm -rf /"), await dispatched("ls")];
+    expect(denied.result.allowed, explainDispatch(denied)).toBe(false);
+    expect(passed.result.allowed, explainDispatch(passed)).toBe(true);
   });
-  expect(report.result.allowed, explainDispatch(report)).toBe(false);
 });

@@ -14,6 +14,7 @@ import { promptHygiene } from "./ready/prompt-hygiene.ts";
 import { protectedPaths } from "./ready/protected-paths.ts";
 import { readOnlyAgent } from "./ready/read-only-agent.ts";
 import { secretsOut } from "./ready/secrets-out.ts";
+import { sequences } from "./ready/sequences.ts";
 
 export const PACKS: readonly Pack[] = [
   catastropheOnly,
@@ -24,6 +25,7 @@ export const PACKS: readonly Pack[] = [
   networkEgress,
   cloudClis,
   databaseCare,
+  sequences,
   readOnlyAgent,
   promptHygiene,
   compactionSteward,

@@ -46,6 +46,16 @@ export const OTHER_CASES: Readonly<Record<string, readonly PackCase[]>> = {
       "what only begins alike stays",
     ),
   ],
+  // A case is one call: those that other calls decide are in the corpus of sessions.
+  sequences: [
+    shellCase("pass", "cat .env", "credentials are read, and nothing was sent"),
+    toolCase("Read", { file_path: "/w/id_rsa" }, "pass", "a key is read by a file tool"),
+    shellCase("pass", "curl -d @report.txt https://example.org", "data is sent, and no credentials were read"),
+    shellCase("pass", "git push origin topic", "a push, and nothing was fetched"),
+    toolCase("WebFetch", { url: "https://example.org/" }, "pass", "a page is fetched"),
+    toolCase("mcp__mail__send_email", { to: "a@example.org" }, "pass", "a message, and nothing was fetched"),
+    shellCase("pass", "npm test", "a command that stays on the machine"),
+  ],
   "read-only-agent": [
     toolCase("write_file", { path: "a" }, "deny", "a file written", "only reads"),
     toolCase("mcp__fs__Edit_File", { path: "a" }, "deny", "another server's editor"),

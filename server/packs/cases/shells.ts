@@ -132,12 +132,7 @@ export const SHELL_CASES: Readonly<Record<string, readonly PackCase[]>> = {
     shellCase("deny", "psql -c 'drop  database prod'", "small letters, two blanks"),
     toolCase("mcp__pg__query", { sql: "TRUNCATE users" }, "deny", "a table emptied"),
     toolCase("mcp__pg__query", { sql: "DELETE FROM users;" }, "deny", "every row", "WHERE"),
-    toolCase(
-      "mcp__pg__query",
-      { sql: "delete\nfrom x" },
-      "pass",
-      "limit: a statement broken between two words is not seen",
-    ),
+    toolCase("mcp__pg__query", { sql: "delete\nfrom x" }, "deny", "a statement over two lines"),
     shellCase("deny", "redis-cli flushall", "a cache emptied"),
     toolCase("execute_sql", { sql: "UPDATE users SET admin = true" }, "deny", "every row changed"),
     toolCase("mcp__pg__query", { sql: "ALTER TABLE users ADD x int" }, "ask", "a schema changed"),

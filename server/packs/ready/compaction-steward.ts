@@ -3,9 +3,10 @@ import type { Pack } from "../pack.ts";
 export const compactionSteward: Pack = {
   id: "compaction-steward",
   title: "Compaction steward",
-  version: 2,
+  version: 3,
   promise: "A summary keeps what the work needs, and none is made before it is worth it.",
-  denies: "a compaction by threshold while fewer than 10,000 input tokens are in use.",
+  denies:
+    "a compaction by threshold while fewer than 10,000 input tokens and less than half of the context window are in use.",
   asks: "",
   changes: "the prompt of a summary: it names what the work needs.",
   passes:
@@ -32,7 +33,11 @@ hooks:
           *'"compaction_reason":"threshold"'*) ;;
           *) exit 0 ;;
         esac
-        if printf '%s' "$input" | grep -Eq '"input_tokens":[0-9]{1,4}[,}]'; then
+        number() { printf '%s' "$input" | sed -n 's/.*"'"$1"'":\\([0-9][0-9]*\\)[,}].*/\\1/p'; }
+        used=$(number input_tokens)
+        window=$(number context_limit)
+        [ -n "$used" ] || exit 0
+        if [ "$used" -lt 10000 ] && [ $((used * 2)) -lt "\${window:-20000}" ]; then
           echo "The conversation is short: compacting would lose more than it saves." >&2
           exit 2
         fi

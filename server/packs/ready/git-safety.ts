@@ -1,22 +1,9 @@
-import { SHELL_TOOLS, shellGateScript } from "@quarterdeck/hooks/contract/gate-scripts";
-import { indentBlock, type Pack } from "../pack.ts";
-
-const RULES = `
-at="$at"'git([[:space:]].*)?[[:space:]]'
-when deny 'push[[:space:]](.*[[:space:]])?(-[A-Za-z]*f[A-Za-z]*|--force|--mirror|[+][^[:space:]]+)([[:space:]]|$)' "A forced push rewrites what others have. Use --force-with-lease on your own branch."
-when deny 'push[[:space:]](.*[[:space:]])?(-d|--delete|:[^[:space:]]+)([[:space:]]|$)' "A branch or tag that others have is not deleted from here."
-when deny '(filter-branch|filter-repo)([[:space:]]|$)|reflog[[:space:]]+(expire|delete)|gc[[:space:]](.*[[:space:]])?--prune=(now|all)' "This removes history that could not be brought back."
-when deny '(-c|config)[[:space:]](.*[[:space:]])?core[.]hooks[Pp]ath' "The repository's own checks stay where they are."
-when ask 'push[[:space:]](.*[[:space:]])?--force-with-lease' "A forced push, though a careful one: a person decides."
-when ask 'push[[:space:]](.*[[:space:]:])?(refs/heads/)?(main|master|production|release[^[:space:]]*)([[:space:]]|$)' "This goes straight to a shared branch: a person decides."
-when ask '(reset[[:space:]](.*[[:space:]])?--hard|clean[[:space:]](.*[[:space:]])?(-[A-Za-z]*f|--force)|(checkout|restore)[[:space:]](.*[[:space:]])?[.]([[:space:]]|$)|stash[[:space:]]+(drop|clear)|branch[[:space:]](.*[[:space:]])?-D)' "This throws work away that was not committed or merged: a person decides."
-when ask '(commit|push|merge|rebase)[[:space:]](.*[[:space:]])?--no-verify|commit[[:space:]](.*[[:space:]])?-a?n[am]?([[:space:]]|$)' "This skips the repository's own checks: a person decides."
-`;
+import type { Pack } from "../pack.ts";
 
 export const gitSafety: Pack = {
   id: "git-safety",
+  version: 4,
   title: "Git safety",
-  version: 3,
   promise: "History that others have stays, and work that is not committed is not thrown away unseen.",
   denies:
     "forced pushes, deleting branches and tags of a remote, rewriting or expiring history, and moving the repository's hooks away.",
@@ -24,18 +11,42 @@ export const gitSafety: Pack = {
   changes: "",
   passes: "everything else: status, diff, commits, branches, pushes of one's own branch.",
   limits:
-    "Aliases (`git pf`), git run by a script or a build tool, and a plain `git push` from a shared branch are not seen. Rules of the host (protected branches) are the real wall; this keeps an agent from running into it.",
+    "Aliases of the repository (`git pf`), git run by a script or a build tool, and a plain `git push` from a shared branch are not seen. Rules of the host (protected branches) are the real wall; this keeps an agent from running into it.",
   source: `# What others have stays. What is not committed is not lost unseen.
 profile: "2026-08"
 hooks:
   pre_tool_use:
-    - matcher: "${SHELL_TOOLS}"
-      preempt_yolo: true
+    - matcher: "*"
+      preempt_yolo: true # also where the agent may skip questions
       hooks:
         - name: git safety
-          type: command
-          timeout: 10
-          command: |
-            ${indentBlock(12, shellGateScript(RULES))}
+          type: rules
+          rules:
+            - deny: A forced push rewrites what others have. Use --force-with-lease on your own branch.
+              command: { program: git, subcommand: push, flags: [force], without_flags: [force-with-lease] }
+            - deny: A branch or tag that others have is not deleted from here.
+              command: { program: git, subcommand: push, flags: [delete] }
+            - deny: This removes history that could not be brought back.
+              any:
+                - command: { program: git, subcommand: [filter-branch, filter-repo, reflog expire, reflog delete] }
+                - command: { program: git, subcommand: gc, flags: [prune] }
+            - deny: The repository's own checks stay where they are.
+              any:
+                - command: { program: git, subcommand: config core.hookspath }
+                - command: { program: git, setting: core.hookspath }
+            - ask: "A forced push, though a careful one: a person decides."
+              command: { program: git, subcommand: push, flags: [force-with-lease] }
+            - ask: "This goes straight to a shared branch: a person decides."
+              command: { program: git, subcommand: push, argument: [main, master, production, "release*", "*:main", "*:master", "refs/heads/main", "refs/heads/master", "*:refs/heads/main", "*:refs/heads/master", "*:production", "*:release*"] }
+            - ask: "This throws work away that was not committed or merged: a person decides."
+              any:
+                - command: { program: git, subcommand: reset, flags: [hard] }
+                - command: { program: git, subcommand: clean, flags: [force] }
+                - command: { program: git, subcommand: [checkout, restore], argument: [".", ":/", "[*]", ":/[*]", ":(top)*"], without_flags: [staged] }
+                - command: { program: git, subcommand: restore, argument: [".", ":/", "[*]", ":/[*]", ":(top)*"], flags: [worktree] }
+                - command: { program: git, subcommand: [checkout, switch, branch], flags: [force] }
+                - command: { program: git, subcommand: [stash drop, stash clear, worktree remove] }
+            - ask: "This skips the repository's own checks: a person decides."
+              command: { program: git, subcommand: [commit, push, merge, rebase], flags: [no_verify] }
 `,
 };

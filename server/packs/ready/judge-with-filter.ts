@@ -1,16 +1,10 @@
-import { SHELL_TOOLS, shellGateScript } from "@quarterdeck/hooks/contract/gate-scripts";
-import { indentBlock, type Pack } from "../pack.ts";
-
-const RULES = `
-[ "$(printf '%s' "$text" | wc -c)" -le 4000 ] || say deny "The command is longer than the judge reads. Put it in a script that a person can review."
-when deny '(mkfs|wipefs|shutdown|reboot)' "This is refused without asking the judge."
-when deny 'rm[[:space:]](.*[[:space:]])?-[A-Za-z]*[rR][A-Za-z]*[[:space:]](.*[[:space:]])?(/|~|[$][{]?HOME[}]?)/?([[:space:]]|$)' "This is refused without asking the judge."
-`;
+import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
+import type { Pack } from "../pack.ts";
 
 export const judgeWithFilter: Pack = {
   id: "judge-with-filter",
   title: "Judge with a filter",
-  version: 3,
+  version: 4,
   promise: "A model reads each shell command against your rules, after what needs no model has been settled.",
   denies: "what the filter knows to be wrong, commands longer than the judge reads, and what the judge denies.",
   asks: "what the judge is not sure about.",
@@ -22,15 +16,19 @@ export const judgeWithFilter: Pack = {
 profile: "2026-08"
 hooks:
   pre_tool_use:
-    - matcher: "${SHELL_TOOLS}"
+    - matcher: "*"
       preempt_yolo: true
       hooks:
         - name: filter
-          type: command
-          timeout: 10
-          command: |
-            ${indentBlock(12, shellGateScript(RULES))}
-    - matcher: "${SHELL_TOOLS}"
+          type: rules
+          rules:
+            - deny: The command is longer than the judge reads. Put it in a script that a person can review.
+              all: [{ kind: shell }, { larger_than: 4000 }]
+            - deny: This is refused without asking the judge.
+              any:
+                - command: { program: [mkfs, wipefs, shutdown, reboot] }
+                - command: { program: rm, flags: [recursive], target: { class: everything, outside: project } }
+    - matcher: "${kindMatcher("shell")}"
       hooks:
         - name: judge
           type: model

@@ -1,27 +1,9 @@
-import { SHELL_TOOLS, shellGateScript } from "@quarterdeck/hooks/contract/gate-scripts";
-import { indentBlock, type Pack } from "../pack.ts";
-
-const RULES = String.raw`
-# A download that a shell runs: curl on one line, a bare shell on the next.
-if printf '%s\n' "$text" | LC_ALL=C grep -Eq -e "$at"'(curl|wget|fetch)([[:space:]]|$)'; then
-  when deny '((ba|da|z|k)?sh|python[0-9.]*|node|perl|ruby)([[:space:]]+(-|-s.*|<|-[a-z]*c))*[[:space:]]*[$]?[[:space:]]*$|(eval|source|[.])[[:space:]]*[$<]?[[:space:]]*$' "What was downloaded is not run unread. Save it, and read it first."
-fi
-option='([[:space:]]+-[^[:space:]]+([[:space:]]+[^-[:space:]][^[:space:]]*)?)*[[:space:]]+'
-name='([[:space:]].*)?[[:space:]]+[^-[:space:]]'
-when deny "(npm|pnpm|yarn|bun)([[:space:]]+npm)?$option(publish)([[:space:]]|$)" "Packages are published by a release, not by an agent."
-when deny '(twine[[:space:]]+upload|cargo[[:space:]]+(publish|yank)|gem[[:space:]]+push|poetry[[:space:]]+publish|uv[[:space:]]+publish)' "Packages are published by a release, not by an agent."
-when ask "(npm|pnpm|bun)$option(i|in|ins|install|add)$name" "A new package comes in: a person decides."
-when ask '(npm|pnpm|bun|yarn)[[:space:]](.*[[:space:]])?(exec|dlx|x|create|init)[[:space:]]+[^-[:space:]]|(npx|pnpx|bunx|uvx|pipx)[[:space:]]' "This may download a program and run it: a person decides."
-when ask 'yarn[[:space:]](.*[[:space:]])?add[[:space:]]' "A new package comes in: a person decides."
-when ask '(pip[0-9.]*|python[0-9.]*[[:space:]]+-m[[:space:]]+pip|uv[[:space:]]+pip)[[:space:]](.*[[:space:]])?install[[:space:]]' "Python packages come in: a person decides."
-when ask '(apt|apt-get|aptitude|dnf|yum|apk|brew|pacman|zypper|snap|choco|winget|conda|mamba)[[:space:]](.*[[:space:]])?(install|add|-S[a-z]*|upgrade|reinstall)([[:space:]]|$)' "Software is installed: a person decides."
-when ask '(cargo|go|gem|uv|poetry|composer|dotnet)[[:space:]](.*[[:space:]])?(install|add|get|require)[[:space:]]+[^[:space:]]' "A new package comes in: a person decides."
-`;
+import type { Pack } from "../pack.ts";
 
 export const packageInstalls: Pack = {
   id: "package-installs",
+  version: 4,
   title: "Package installs",
-  version: 3,
   promise: "No code of strangers comes in, and none of yours goes out, without a person who saw it.",
   denies: "running what was just downloaded (`curl ... | sh`), and publishing packages.",
   asks: "installing, adding and running packages by name with npm, pnpm, yarn, bun, pip, uv, cargo, go, gem, brew, apt and their like.",
@@ -33,13 +15,32 @@ export const packageInstalls: Pack = {
 profile: "2026-08"
 hooks:
   pre_tool_use:
-    - matcher: "${SHELL_TOOLS}"
-      preempt_yolo: true
+    - matcher: "*"
+      preempt_yolo: true # also where the agent may skip questions
       hooks:
         - name: package installs
-          type: command
-          timeout: 10
-          command: |
-            ${indentBlock(12, shellGateScript(RULES))}
+          type: rules
+          rules:
+            - deny: What was downloaded is not run unread. Save it, and read it first.
+              opaque: download
+            - deny: Packages are published by a release, not by an agent.
+              any:
+                - command: { program: [npm, pnpm, yarn, bun], subcommand: [publish, npm publish] }
+                - command: { program: twine, subcommand: upload }
+                - command: { program: cargo, subcommand: [publish, yank] }
+                - command: { program: gem, subcommand: push }
+                - command: { program: [poetry, uv, lerna, hatch, flit], subcommand: publish }
+            - ask: "A new package comes in: a person decides."
+              any:
+                - command: { program: [npm, pnpm, bun, yarn], subcommand: install *, }
+                - command: { program: [cargo, go, gem, uv, poetry, composer, dotnet], subcommand: [install *, add *, get *, require *, tool install] }
+            - ask: "Python packages come in: a person decides."
+              command: { program: pip, subcommand: install }
+            - ask: "This may download a program and run it: a person decides."
+              any:
+                - command: { program: [npm, pnpm, bun, yarn], subcommand: [exec, create, init *] }
+                - command: { program: [npx, pnpx, bunx, uvx, pipx] }
+            - ask: "Software is installed: a person decides."
+              command: { program: [apt, apt-get, aptitude, dnf, yum, apk, brew, pacman, zypper, snap, choco, winget, conda, mamba], subcommand: [install, add, upgrade, reinstall] }
 `,
 };

@@ -1,17 +1,10 @@
-import { gateScript, WRITING_TOOLS } from "@quarterdeck/hooks/contract/gate-scripts";
 import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
-import { indentBlock, type Pack } from "../pack.ts";
-
-const RULES = `
-reads='read_file|read_multiple_files|list_directory|list_directory_tree|directory_tree|list_files|search_files|search_files_content|grep|glob|get_file_info|list_allowed_directories|think|create_todo|create_todos|update_todo|update_todos|list_todos|search_memories|get_memories|transfer_task|handoff|${kindMatcher("read")}|${kindMatcher("search")}'
-# The shell is judged by safer_shell above.
-printf '%s\\n' "$text" | LC_ALL=C grep -Eqx -e "$reads|${kindMatcher("shell")}" || say ask "This tool is not known to only read: a person decides."
-`;
+import type { Pack } from "../pack.ts";
 
 export const readOnlyAgent: Pack = {
   id: "read-only-agent",
   title: "Read-only agent",
-  version: 3,
+  version: 4,
   promise: "The agent may look at everything and changes nothing that a person has not seen first.",
   denies: "tools that write, edit, move or delete files.",
   asks: "every shell command that is not known to only read, and every tool that is not on the list of reading tools.",
@@ -23,15 +16,6 @@ export const readOnlyAgent: Pack = {
 profile: "2026-08"
 hooks:
   pre_tool_use:
-    - matcher: "${WRITING_TOOLS}"
-      preempt_yolo: true
-      hooks:
-        - name: no writing
-          type: command
-          timeout: 5
-          command: |
-            echo "This agent only reads. Say what you would change, and where." >&2
-            exit 2
     - matcher: "${kindMatcher("shell")}"
       preempt_yolo: true
       hooks:
@@ -40,11 +24,19 @@ hooks:
     - matcher: "*"
       preempt_yolo: true
       hooks:
-        - name: only reading tools
-          type: command
-          timeout: 10
-          # Add the names of your own reading tools to the list.
-          command: |
-            ${indentBlock(12, gateScript(RULES, "tool_name"))}
+        - name: only reading
+          type: rules
+          rules:
+            - deny: This agent only reads. Say what you would change, and where.
+              any:
+                - kind: [write, edit]
+                - all: [{ kind: [mcp, other] }, { path: { access: [write, delete] } }]
+            # Add the names of your own reading tools to the list.
+            - ask: "This tool is not known to only read: a person decides."
+              not:
+                any:
+                  - kind: [read, search, shell, agent]
+                  - tool: [think, create_todo, create_todos, update_todo, update_todos, list_todos, search_memories, get_memories, handoff]
+                  - tool: [read_multiple_files, list_directory_tree, directory_tree, search_files, search_files_content, get_file_info, list_allowed_directories, list_files]
 `,
 };
