@@ -45,7 +45,7 @@ import type { AgentDetail, AgentFigures, AgentRow, AgentView } from "@/server/ag
 const CRUMBS = [{ label: "Agents", href: "/agents" }];
 
 /** One agent: its status and figures, the policies that bind it, its keys, and the way to enrol it; `halts` stand above all of it. */
-export function AgentPage({ agentId, halts }: { agentId: string; halts: ReactNode }) {
+export function AgentPage({ agentId, halts, tools }: { agentId: string; halts: ReactNode; tools: ReactNode }) {
   useLiveQueries(["agents", "policies", "decisions"]);
   const trpc = useTRPC();
   const router = useRouter();
@@ -67,7 +67,7 @@ export function AgentPage({ agentId, halts }: { agentId: string; halts: ReactNod
         {data && !isGone ? (
           <>
             {halts}
-            <Details detail={data} onCreated={setCreated} />
+            <Details detail={data} tools={tools} onCreated={setCreated} />
           </>
         ) : detail.isError ? (
           <ErrorState
@@ -98,7 +98,13 @@ function Aside({ agent }: { agent: AgentView }) {
   );
 }
 
-function Details({ detail, onCreated }: { detail: AgentDetail; onCreated: (created: NewKey) => void }) {
+interface DetailsProps {
+  detail: AgentDetail;
+  tools: ReactNode;
+  onCreated: (created: NewKey) => void;
+}
+
+function Details({ detail, tools, onCreated }: DetailsProps) {
   const { agent, row } = detail;
   return (
     <>
@@ -114,6 +120,7 @@ function Details({ detail, onCreated }: { detail: AgentDetail; onCreated: (creat
         <div className="flex min-w-0 flex-col gap-6">
           <RecentDecisions names={detail.names} />
           {row.subAgents.length > 0 ? <SubAgents row={row} /> : null}
+          {tools}
           <AgentCoverage agentId={agent.id} />
           <DrillsSection agentId={agent.id} />
         </div>

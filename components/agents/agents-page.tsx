@@ -131,9 +131,14 @@ function AgentsHeader({ onCreate }: { onCreate: () => void }) {
       live
       views="agents"
       actions={
-        <Link href="/agents/clients" className="link px-2 text-sm">
-          Clients
-        </Link>
+        <>
+          <Link href="/agents/tools" className="link px-2 text-sm">
+            Tools
+          </Link>
+          <Link href="/agents/clients" className="link px-2 text-sm">
+            Clients
+          </Link>
+        </>
       }
       primary={
         <PermittedButton to="agent:write" variant="primary" onClick={onCreate}>

@@ -38,6 +38,7 @@ const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   ...{ ledger: ["costs"], prices: ["costs"], statements: ["costs"] },
   calendar: ["costs", "budgets"],
   drills: ["agents"],
+  inventory: ["agents", "policies"],
   // Calls of local executors are the agents'.
   halts: ["halts", "agents"],
   attention: ["reviews", "alerts", "approvals", "notices"],

@@ -83,6 +83,7 @@ export function createAuthenticator(db: Database, bus: Bus): Authenticator {
       id: row.agentId,
       name: row.agent.name,
       scopes: storedScopes.parse(row.scopes),
+      tags: row.agent.tags,
       keyFingerprint: keyFingerprint(row.keySha256),
     };
     const used: Known = { actor, expiresMs, keyId: row.id, notedMs: row.lastUsedAt?.getTime() ?? 0 };

@@ -2,6 +2,7 @@
 
 import { canRefuse } from "@quarterdeck/hooks/contract/client-timeouts";
 import { contractOf, type EventName, eventNames, type Profile } from "@quarterdeck/hooks/contract/events";
+import { LOCAL_EXECUTOR_FILE } from "@quarterdeck/hooks/contract/native-hooks";
 import { stringify } from "yaml";
 
 export interface LocalExecutorSnippetOptions {
@@ -17,8 +18,6 @@ export interface LocalExecutorSnippetOptions {
  * its exit code is the one that counts.
  */
 const PATIENCE = { gate: 240, other: 130 } as const;
-
-const PROGRAM = "$HOME/.quarterdeck/quarterdeck-hook.mjs";
 
 export function localExecutorSnippet({ url, profile, trustKey }: LocalExecutorSnippetOptions): string {
   const hooks = Object.fromEntries(
@@ -62,7 +61,7 @@ function hookOf(event: EventName, profile: Profile, env: { url: string; trustKey
   const isGate = canRefuse(contractOf(event, profile));
   // For what happens before the program's own exit code exists: no node, no file, or a deadline.
   const otherwise = `|| exit ${isGate ? 2 : 0}`;
-  const words = `node "${PROGRAM}" ${event}${options}`;
+  const words = `node "${LOCAL_EXECUTOR_FILE}" ${event}${options}`;
   // Node ends with 0 for a file that is empty: a gate counts the object that the whole program prints. `! :` fails, and no function replaces it.
   const answer = `out=$(${words}) && case $out in "{"*"}") printf "%s\\n" "$out";; *) ! :;; esac`;
   const asked = isGate ? `unset -f printf node; ${answer}` : words;

@@ -50,6 +50,7 @@ it("a new agent's key opens, speaks for it, and is stored as a hash alone", asyn
     id: agentId,
     name: "ci",
     scopes: ["dispatch", "report", "policy"],
+    tags: [],
   });
   const { rows } = await at.database.pool.query("SELECT * FROM agent_key WHERE agent_id = $1", [agentId]);
   expect(JSON.stringify(rows)).not.toContain(key);

@@ -11,7 +11,8 @@ import * as agents from "./repository.ts";
 import type { SetTags } from "./schema.ts";
 
 /** Plans are made anew too, since a policy may be applied to a tag. */
-const TOPICS = ["agents", "costs", "audit", "policies", "rules"] as const;
+/** `keys`: what is known of an agent by its key has its tags. */
+const TOPICS = ["agents", "costs", "audit", "policies", "rules", "keys"] as const;
 
 /**
  * Replaces an agent's tags. Asked for here as well as at the door, since a change that a second person agreed to comes by another one.

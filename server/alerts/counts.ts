@@ -2,6 +2,7 @@
 
 import { countFleet } from "../agents/index.ts";
 import { countDeniedButRan } from "../decisions/index.ts";
+import { countFirstSeen } from "../inventory/index.ts";
 import { stoppedClock } from "../platform/clock.ts";
 import type { Pool } from "../platform/db.ts";
 import { findLag } from "../projectors/index.ts";
@@ -68,6 +69,8 @@ export const COUNTS: Readonly<Record<CountSource, Count>> = {
   lag: async (pool, workspaceId) => BigInt(Math.round(await findLag(pool, workspaceId))),
   runaway_halts: (pool, workspaceId, _rule, window) => countRunawayHalts(pool, workspaceId, window),
   new_tools: (pool, workspaceId, _rule, window) => countNewTools(pool, workspaceId, window),
+  inventory: (pool, workspaceId, { agentId, groupId }, window) =>
+    countFirstSeen(pool, workspaceId, { agentId, groupId }, window),
   waiting: (_pool, _workspaceId, _rule, _window, gauges) => gauges.recordsWaiting(),
   ungoverned: ofFleet("withoutPolicy"),
   observed_only: ofFleet("observedOnly"),

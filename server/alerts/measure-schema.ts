@@ -22,6 +22,7 @@ export const COUNT_SOURCES = [
   "lag",
   "runaway_halts",
   "new_tools",
+  "inventory",
   "ungoverned",
   "observed_only",
   "yolo",
@@ -293,6 +294,14 @@ export const MEASURES = {
     sum: [],
     filters: [],
     help: "Tools whose first call in the workspace was within the window. Noticed where a repeat_guard has the rule new tool.",
+  },
+  inventory_first_seen: {
+    label: "New tools, MCP servers and skills",
+    unit: "count",
+    source: "inventory",
+    sum: [],
+    filters: AGENTS,
+    help: "Tools and skills whose first call was recorded within the window: the first of any agent, or of the agents chosen here.",
   },
   agents_silent: {
     label: "Agents that fell silent",

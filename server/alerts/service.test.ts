@@ -312,3 +312,34 @@ test("a judge's question failed when it came to no verdict, whether or not its r
   );
   expect(firing.isKept).toBe(true);
 });
+
+test("a tool that the workspace has never seen fires within a minute of its first call", async () => {
+  await service.save({ db: at.database, bus }, actor, rule({ measure: "inventory_first_seen", threshold: 0n }));
+  const { pool } = at.database;
+  const names = [uuidv7(), uuidv7()];
+  for (const id of names)
+    await pool.query("INSERT INTO agent (workspace_id, id, name) VALUES ($1, $2::uuid, $2::text)", [
+      actor.workspaceId,
+      id,
+    ]);
+  const seen = (id: string | undefined, seconds: number) =>
+    pool.query(
+      `INSERT INTO tool_seen (workspace_id, agent_id, client, tool_name, skill, kind, first_seen_at, last_seen_at, added_at, calls)
+       VALUES ($1, $2, '', 'send_mail', '', 'other', $3, $3, $3, 1)`,
+      [actor.workspaceId, id, new Date(start + seconds * 1_000)],
+    );
+  toMinute(1);
+  await node().tick();
+  expect(await told()).toEqual([]);
+  await seen(names[0], 90);
+  toMinute(2);
+  await node().tick();
+  expect(await told()).toEqual(["alert.fired"]);
+  // Another agent's call of the same tool is nothing new, once the window has passed.
+  await seen(names[1], 6 * 60);
+  for (const minute of [7, 8]) {
+    toMinute(minute);
+    await node().tick();
+  }
+  expect(await told()).toEqual(["alert.fired", "alert.resolved"]);
+});

@@ -135,7 +135,8 @@ export async function startApp(options: AppOptions) {
     accounts: createAccounts({ ...options, workerRpc, mailer, providers }),
     clientSigns: createClientSigns(db, bus, log),
     executorCalls: createExecutorCalls(db, bus, log, halts),
-    cases: rooms.bench.gate,
+    cases: { ...rooms.bench.gate, findPrograms: rooms.findPrograms },
+    findPrograms: rooms.findPrograms,
     streams: createStreams(STREAM_LIMITS, workers),
   };
   const parts = createParts([

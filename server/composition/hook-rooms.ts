@@ -7,12 +7,14 @@ import {
   commandKind,
   createBreakers,
   createConcurrencyLimit,
+  createFindPrograms,
   systemClock as hookClock,
   isContained,
   type ModelClient,
   modelKind,
   type RepeatGuard,
   redactText,
+  rulesKind,
   type Spawner,
   serverBuiltins,
   startSpawner,
@@ -31,6 +33,7 @@ import type { WorkerRpc } from "../platform/worker-rpc.ts";
 import { createPlayground } from "../playground/index.ts";
 import { createPlans, createPlaygroundExecutor } from "../policies/index.ts";
 import { createRepeatGuards } from "../runaway-rules/index.ts";
+import { createSessionMarks } from "../session-marks/index.ts";
 
 /** Hooks of observed policies under way; a few dispatches' worth. */
 const OBSERVED_ROOM: ConcurrencyLimits = { hooksMax: 64, perTenantMax: 48 };
@@ -90,9 +93,10 @@ export function createHookRooms(world: HookRoomsWorld) {
   const commands = commandKind(spawner, { place: "isolated" });
   const toLog = { log: (builtin: string, text: string) => log.warn({ builtin }, text) };
   const tried = builtinKind(serverBuiltins(), toLog);
-  const kindsAsking = (client: ModelClient, builtins = tried) => [
+  const kindsAsking = (client: ModelClient, builtins = tried, rules = rulesKind()) => [
     commands,
     builtins,
+    rules,
     modelKind(client, { redact: redactText }),
   ];
   const guardedBy = (workspaceId: string, repeats: RepeatGuard) =>
@@ -102,7 +106,11 @@ export function createHookRooms(world: HookRoomsWorld) {
   const place = { env: ownEnvironment(), workingDir: "/" };
   const environment = {
     kindsOf: (workspaceId: string) =>
-      kindsAsking(models.clientOf(workspaceId), guardedBy(workspaceId, repeatGuards.guardOf(workspaceId))),
+      kindsAsking(
+        models.clientOf(workspaceId),
+        guardedBy(workspaceId, repeatGuards.guardOf(workspaceId)),
+        rulesKind(createSessionMarks(db.pool, workspaceId)),
+      ),
     clock: hookClock,
     ...place,
     room,
@@ -121,6 +129,7 @@ export function createHookRooms(world: HookRoomsWorld) {
     models,
     breakers,
     repeatGuards,
+    findPrograms: createFindPrograms(spawner, place.env, "isolated"),
     plans: createPlans({ db, bus, log, ...environment, breakers, observedEnvironment }),
     // A trial spends and repeats nothing, so no guard is asked.
     trials: createPlaygroundExecutor({

@@ -11,6 +11,7 @@ import { createJoinJob } from "../compactions/index.ts";
 import { createEstimating, type Estimating } from "../costs/index.ts";
 import type { Bus } from "../events/index.ts";
 import { createExceptionLapses } from "../exceptions/index.ts";
+import { noteTools } from "../inventory/index.ts";
 import { createNotices } from "../notices/index.ts";
 import { createMailer } from "../people/index.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -74,7 +75,7 @@ export function createJobs(world: JobsWorld) {
   const alerts = createAlerts({ db, bus, log, mailer, url, gauges });
   const looking = createGapScanner({ db, bus, log, clock: systemClock });
   const joining = createJoinJob({ pool: db.pool, bus, log, clock: systemClock });
-  const projectors = createProjectors({ pool: db.pool, bus, log, followers: [chargeBatch] });
+  const projectors = createProjectors({ pool: db.pool, bus, log, followers: [chargeBatch, noteTools] });
   const projections = createProjectionChecks({ pool: db.pool, log, clock: systemClock, ...scanning });
   const lapsing = createLapsing({ pool: db.pool, bus, log });
   const exceptionLapses = createExceptionLapses({ pool: db.pool, bus, log });

@@ -20,6 +20,7 @@ import { drillsRouter } from "../drills/router.ts";
 import { eventsRouter } from "../events/router.ts";
 import { exceptionsRouter } from "../exceptions/router.ts";
 import { haltsRouter } from "../halts/router.ts";
+import { inventoryRouter } from "../inventory/router.ts";
 import { judgesRouter } from "../judges/router.ts";
 import { noticesRouter } from "../notices/router.ts";
 import { attentionRouter } from "../overview/attention/router.ts";
@@ -67,6 +68,7 @@ const consoleRouters = {
   exceptions: exceptionsRouter,
   halts: haltsRouter,
   installation: installationRouter,
+  inventory: inventoryRouter,
   judges: judgesRouter,
   ledger: ledgerRouter,
   notices: noticesRouter,

@@ -40,6 +40,7 @@ export function entryFromFacts(
       ...{ sessionId, toolName, toolUseId, toolError },
       detail: facts.detail ?? null,
       parentSessionId: facts.parentSession ?? null,
+      ...(facts.skill !== undefined && { skill: facts.skill }),
       decision: facts.decision === undefined ? null : { ...facts.decision, reason: "", excerpt: "" },
       call: callOf(facts),
       compaction: compactionOf(facts),

@@ -94,6 +94,8 @@ export const dispatchFacts = z.strictObject({
   parentSession: z.string().optional(),
   /** Of a model call that was refused: the name that its cost was reserved under, where that is not the dispatch's id. */
   request: z.string().optional(),
+  /** The skill that a call loads: a name. */
+  skill: z.string().optional(),
 });
 
 /** Events whose `detail` is counted by; of others it may be anybody's words. */
@@ -115,6 +117,7 @@ export function factsText({ record, projection, isGate, client, hooks, judges, r
     hooks: hooks.length === 0 ? undefined : hooks.map((hook) => factsOfHook(hook, judges)),
     parentSession: record.event === "subagent_stop" ? known(parentSessionId) : undefined,
     request: isRefusedCall(record) && request !== record.id ? request : undefined,
+    skill: projection.skill,
   });
 }
 

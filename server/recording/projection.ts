@@ -71,6 +71,8 @@ export interface Projection {
   readonly toolName: string | null;
   readonly toolUseId: string | null;
   readonly toolError: boolean | null;
+  /** The skill that a call loads; absent for every other call. */
+  readonly skill?: string;
   /** The event's own distinguishing word: a turn's or session's end reason, a notification's level, a source, an iteration. */
   readonly detail: string | null;
   readonly decision: DecisionRow | null;
@@ -91,6 +93,7 @@ export function projectDispatch(record: DispatchRecord): Projection {
   const { input } = record;
   const parent = textIn(input, "parent_session_id");
   const toolError = input.tool_error;
+  const skill = skillOf(textIn(input, "tool_name"), membersIn(input, "tool_input") ?? NO_MEMBERS);
   return {
     sessionId: indexKeyText(textIn(input, "session_id")),
     parentSessionId: parent === "" ? null : indexKeyText(parent),
@@ -104,10 +107,21 @@ export function projectDispatch(record: DispatchRecord): Projection {
         textIn(input, "notification_level") ||
         (record.event === "before_llm_call" ? String(countIn(input, "iteration") ?? "") : ""),
     ),
+    ...(skill !== "" && { skill }),
     decision: decisionOf(record),
     call: record.event === "after_llm_call" && !isChunk(input) ? callOf(input) : null,
     compaction: compactionOf(record),
   };
+}
+
+/** Tools that load a skill, and the arguments that name it. */
+const SKILL_TOOLS: ReadonlySet<string> = new Set(["Skill", "skill", "activate_skill", "read_skill", "run_skill"]);
+const SKILL_ARGUMENTS = ["skill", "skill_name", "name", "command"] as const;
+
+function skillOf(tool: string, toolInput: Members): string {
+  if (!SKILL_TOOLS.has(tool)) return "";
+  const named = SKILL_ARGUMENTS.find((argument) => textIn(toolInput, argument) !== "");
+  return named === undefined ? "" : indexKeyText(textIn(toolInput, named));
 }
 
 function decisionOf(record: DispatchRecord): DecisionRow | null {

@@ -17,6 +17,7 @@ import {
   Users,
   Wallet,
   Webhook,
+  Wrench,
 } from "lucide-react";
 import type { Permission } from "@/server/access/permissions";
 
@@ -71,6 +72,10 @@ export const VERBS: readonly Verb[] = [
   {
     ...{ id: "agent.clients", label: "Compare clients", icon: Table2, to: "console:read", href: "/agents/clients" },
     keywords: ["matrix", "abilities", "gaps", "codex", "claude code", "cursor", "copilot", "gemini", "qwen", "cline"],
+  },
+  {
+    ...{ id: "agent.tools", label: "List tools", icon: Wrench, to: "console:read", href: "/agents/tools" },
+    keywords: ["inventory", "mcp", "skills", "allow list", "no rule"],
   },
   {
     ...{ id: "group.new", label: "New group", icon: Users, to: "agent:write", href: at("/agents", "create-group") },

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { HydrateClient, prefetch, trpc } from "@/app/prefetch";
 import { AgentPage } from "@/components/agents/agent-page";
 import { AgentHalts } from "@/components/halts/agent-halts";
+import { UncheckedTools } from "@/components/inventory/unchecked-tools";
 
 export const metadata: Metadata = { title: "Agent" };
 
@@ -11,10 +12,15 @@ export default async function Page({ params }: { params: Promise<{ agentId: stri
     trpc.agents.get.queryOptions({ agentId }),
     trpc.policies.applying.queryOptions({ agentId }),
     trpc.halts.ofAgent.queryOptions({ agentId }),
+    trpc.inventory.unchecked.queryOptions({ agentId }),
   );
   return (
     <HydrateClient>
-      <AgentPage agentId={agentId} halts={<AgentHalts agentId={agentId} />} />
+      <AgentPage
+        agentId={agentId}
+        halts={<AgentHalts agentId={agentId} />}
+        tools={<UncheckedTools agentId={agentId} />}
+      />
     </HydrateClient>
   );
 }
