@@ -8,9 +8,9 @@ RUN find . -type f ! -name package.json ! -name package-lock.json -delete && fin
 
 FROM node:24-bookworm-slim
 
-# bubblewrap: the sandbox of command hooks. slirp4netns: the network of those that ask for one. tini: signals and children that ended.
+# bubblewrap: the sandbox of command hooks. jq: the program that most of them read their input with. slirp4netns: the network of those that ask for one. tini: signals and children that ended.
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends bubblewrap ca-certificates slirp4netns tini \
+  && apt-get install -y --no-install-recommends bubblewrap ca-certificates jq slirp4netns tini \
   && rm -rf /var/lib/apt/lists/*
 
 WORKDIR /app

@@ -8,6 +8,7 @@ import {
   systemClock as hookClock,
   modelKind,
   redactText,
+  rulesKind,
   serverBuiltins,
   startSpawner,
 } from "@quarterdeck/hooks";
@@ -90,7 +91,7 @@ async function inOwnWorld<T>(work: (world: PlaygroundWorld) => Promise<T>): Prom
   );
   try {
     return await work({
-      kindsAsking: (client) => [commands, builtins, modelKind(client, { redact: redactText })],
+      kindsAsking: (client) => [commands, builtins, rulesKind(), modelKind(client, { redact: redactText })],
       clock: hookClock,
       env,
       workingDir: "/",

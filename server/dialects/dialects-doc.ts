@@ -44,6 +44,7 @@ const ENROLMENT = [
   "  the random number of this question, and signed with the agent's key for this question and its headers. Anything else denies and says what answered. It follows no",
   "  redirect and reads no configuration of curl.",
   "- `openssl` checks the signatures. On a machine without it the enrolment says so, and an active stranger on the line can answer.",
+  "- Native Windows has no POSIX shell, so `enrol` refuses there and writes nothing. Run the client in WSL and enrol it there.",
   "- `--proxy URL` names the only proxy of the hooks. `http_proxy` and its kin are ignored.",
   "- A machine without a key joins first: `quarterdeck join --url https://CONSOLE --token-file FILE`, or `node quarterdeck-enrol.mjs join` with the same, exchanges an enrolment token (Agents,",
   "  Enrolment tokens) for an agent and a key of its own, in `~/.config/quarterdeck/header`. `enrol` then needs no `QUARTERDECK_KEY`. The key",

@@ -38,6 +38,7 @@ const patient = (given: Partial<Patient> = {}): Patient => ({
   url: "http://127.0.0.1:3000",
   confinement: CONFINED,
   given: {},
+  findPrograms: gateway.running.app.findPrograms,
   openCircuits: 0,
   record: gateway.running.app.record,
   mailer: gateway.running.app.mailer,

@@ -1,5 +1,5 @@
 /** Looks for what is wired wrongly, and says what to do. It changes nothing. */
-import type { Confinement } from "@quarterdeck/hooks";
+import type { Confinement, FindPrograms } from "@quarterdeck/hooks";
 import type { Mailer } from "../people/index.ts";
 import type { Database } from "../platform/db.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
@@ -7,6 +7,7 @@ import { effectiveSets } from "../policies/index.ts";
 import type { TelemetryState } from "../telemetry/index.ts";
 import { drills } from "./drills.ts";
 import { counted, failure, listed, ok, unknown, warning } from "./finding.ts";
+import { hookPrograms } from "./hook-programs.ts";
 import { load } from "./load.ts";
 import { disk, exposure, modes, nodeVersion, secrets } from "./machine.ts";
 import { mail } from "./mail.ts";
@@ -32,6 +33,8 @@ export interface Patient {
   readonly confinement: Pick<Confinement, "sandbox" | "reasons" | "features" | "network" | "networkReason">;
   /** Secrets that came from the environment, by the variable's name. */
   readonly given: Readonly<Record<string, string | undefined>>;
+  /** Looks for programs in the sandbox of hooks; absent where this process runs none. */
+  readonly findPrograms?: FindPrograms;
   readonly openCircuits: number;
   /** The processes of the node that was asked. */
   readonly workerRpc?: WorkerRpc;
@@ -55,6 +58,7 @@ export async function examine(patient: Patient, now = new Date()): Promise<Exami
     ["node", () => nodeVersion(process.version)],
     ["exposure", () => exposure(host, url)],
     ["sandbox", () => sandboxed(patient.confinement)],
+    ["hook_programs", () => hookPrograms(patient)],
     ["hook_network", () => hookNetwork(patient.confinement)],
     ["secrets", () => secrets(given)],
     ["file_modes", () => modes(dataDir)],

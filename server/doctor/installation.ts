@@ -9,14 +9,14 @@ import type { ExaminationView } from "./schema.ts";
 import { sumTelemetryStates } from "./telemetry-state.ts";
 
 /** The parts of the running server that are looked at. */
-export interface Installation extends Pick<Patient, "url" | "confinement" | "record" | "mailer"> {
+export interface Installation extends Pick<Patient, "url" | "confinement" | "findPrograms" | "record" | "mailer"> {
   readonly workerRpc: WorkerRpc;
   readonly machine: Pick<Patient, "dataDir" | "host" | "given">;
 }
 
 /** Measures now. */
 export async function examineInstallation(
-  { machine, workerRpc, url, confinement, record, mailer }: Installation,
+  { machine, workerRpc, url, confinement, findPrograms, record, mailer }: Installation,
   db: Database,
   workspaceId: string,
 ): Promise<ExaminationView> {
@@ -24,7 +24,7 @@ export async function examineInstallation(
     countOpen(workerRpc, workspaceId),
     sumTelemetryStates(workerRpc),
   ]);
-  const parts = { url, confinement, workerRpc, record, mailer, ...machine };
+  const parts = { url, confinement, workerRpc, record, mailer, ...machine, ...(findPrograms && { findPrograms }) };
   const result = await examine({ db, workspaceId, ...parts, openCircuits, telemetry });
   newestOf(db).set(workspaceId, { result, startedMs: Date.now() });
   return result;

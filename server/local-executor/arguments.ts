@@ -40,13 +40,17 @@ const REPEATED = { type: "string", multiple: true } as const;
 
 export const USAGE = `Usage: quarterdeck hook EVENT [options] < input.json
        quarterdeck hook --dialect CLIENT EVENT [--interactive] [--timeout SECONDS] < payload.json
+       quarterdeck hook --rules EVENT [--lane LANE] < input.json
        quarterdeck hook --flush
+       quarterdeck hook --check
 
 Decides about one docker-agent hook event beside the agent: runs the hooks that belong here, asks the console for the
 others, and prints hook output JSON. Exit 2 with the reason on stderr blocks.
 
 With --dialect it reads a client's own payload and answers in its words: JSON that this client honours. Without a key to
 trust it asks the console alone. It denies after 8 seconds, or SECONDS; stay below the client's own time-out.
+
+With --rules it decides by the rules in QUARTERDECK_RULES, as JSON, and asks no console: exported policies hold such commands.
 
   --lane preempt_yolo        the preempt lane of pre_tool_use
   --url URL                  the console, instead of QUARTERDECK_URL
@@ -56,11 +60,24 @@ ${Object.keys(FLAGS)
   .map((flag) => `  --${`${flag} COMMAND`.padEnd(24)} one more hook after the policy's; may be repeated`)
   .join("\n")}
   --flush                    report what is spooled, now
+  --check                    look on this machine for the programs that its command hooks name
 
 QUARTERDECK_URL (http://127.0.0.1:3000), QUARTERDECK_HOOK_DIR (~/.cache/quarterdeck), QUARTERDECK_POLICY_MAX_AGE (24h).
 `;
 
-export type Asked = { readonly kind: "help" } | (ConsoleFlags & { readonly kind: "flush" }) | Hook;
+/** The rules of an exported policy, which need no console. */
+export interface RulesArguments {
+  readonly kind: "rules";
+  readonly event: EventName;
+  readonly lane: Lane;
+}
+
+export type Asked =
+  | RulesArguments
+  | { readonly kind: "help" }
+  | (ConsoleFlags & { readonly kind: "flush" })
+  | (ConsoleFlags & { readonly kind: "check" })
+  | Hook;
 type Hook = HookArguments & { readonly kind: "hook" };
 
 /** True if the event is a client's own, in its own words. */
@@ -74,6 +91,7 @@ export function readArguments(argv: readonly string[]): Asked {
   const keys = { url: values.url, keyFile: values["key-file"], trustKeyFile: values["trust-key"] };
   if (values.help) return { kind: "help" };
   if (values.flush) return { kind: "flush", ...keys };
+  if (values.check) return { kind: "check", ...keys };
   const [event = "", ...more] = positionals;
   if (event === "") throw new Trouble("Say which event: quarterdeck hook EVENT. See --help.");
   if (more.length > 0) throw new Trouble(`One event at a time; "${more.join(" ")}" is too much. See --help.`);
@@ -85,6 +103,7 @@ export function readArguments(argv: readonly string[]): Asked {
   if (!lane) throw new Trouble(`There is no lane "${values.lane}". Lanes: ${LANES.join(", ")}.`);
   if (lane !== "default" && !contractOf(event, "2026-08").hasPreemptLane)
     throw new Trouble(`Only pre_tool_use has a ${lane} lane.`);
+  if (values.rules) return { kind: "rules", event, lane };
   const flags: Partial<Record<EventName, readonly string[]>> = {};
   for (const flag of Object.keys(FLAGS) as (keyof typeof FLAGS)[]) {
     const commands = (values[flag] ?? []).filter((command) => command.trim() !== "");
@@ -104,6 +123,8 @@ function parsed(argv: readonly string[]) {
         "key-file": { type: "string" },
         "trust-key": { type: "string" },
         flush: { type: "boolean" },
+        check: { type: "boolean" },
+        rules: { type: "boolean" },
         help: { type: "boolean", short: "h" },
         "hook-pre-tool-use": REPEATED,
         "hook-post-tool-use": REPEATED,

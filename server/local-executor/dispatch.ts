@@ -25,6 +25,7 @@ import {
   inProcessSpawner,
   isEventName,
   maskText,
+  rulesKind,
   systemClock,
   verdictOf,
 } from "@quarterdeck/hooks";
@@ -78,7 +79,7 @@ export async function dispatchLocally(given: Dispatching): Promise<Dispatched> {
   const plan = placeHooks(policy, given.flags, { event, lane, tool: input.tool_name ?? "" }, hook);
   const memory = remembered();
   const told: Told = { before: undefined, isTold: false };
-  const own = [commandKind(inProcessSpawner(), { place: "given" }), builtinKind(builtinsFor(given))];
+  const own = [commandKind(inProcessSpawner(), { place: "given" }), builtinKind(builtinsFor(given)), rulesKind()];
   const kinds = [...own.map(memory.once), memory.once(consoleKind(given, plan, told))];
 
   async function run(hooks: ReadonlySet<HookDefinition>): Promise<DispatchReport> {

@@ -73,7 +73,7 @@ export function redactsLocally({ sources }: Policy): boolean {
 function placeOf({ type, command, run_on }: Outline): RunLocation {
   if (type === UNREADABLE) return "agent";
   const places = type === "builtin" ? builtinFacts(command)?.places : undefined;
-  if (type === "command") return run_on ?? "server";
+  if (type === "command" || type === "rules") return run_on ?? "server";
   return (run_on && places?.includes(run_on) ? run_on : places?.[0]) ?? "server";
 }
 

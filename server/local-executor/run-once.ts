@@ -21,6 +21,8 @@ export function remembered(): Remembered {
         const name = nameOf(place);
         return {
           ...(handler.runsLast && { runsLast: true }),
+          ...(handler.patchesArguments && { patchesArguments: true }),
+          ...(handler.failsClosed && { failsClosed: true }),
           async run(call, signal) {
             const known = replies.get(name);
             if (known) return known;

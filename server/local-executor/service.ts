@@ -9,6 +9,7 @@ import { currentPolicy, FRESH_MS } from "./current-policy.ts";
 import { ConsoleAway, causeOf, Trouble } from "./errors.ts";
 import { type Ended, refused } from "./exit.ts";
 import { flush } from "./flush.ts";
+import { readableHooks } from "./policy.ts";
 import { readSettings, type Variables } from "./settings.ts";
 import { listSpool } from "./spool.ts";
 
@@ -52,11 +53,32 @@ async function hook(argv: readonly string[], world: World): Promise<Ended> {
   }
   if (asked.kind === "help") return { code: 0, stdout: USAGE, stderr: "" };
   if (asked.kind === "flush") return flushNow(asked, world);
+  if (asked.kind === "check") return checkNow(asked, world);
   try {
+    if (asked.kind === "rules") return await (await import("./rules-hook.ts")).rulesHook(asked, world);
     return await new Call(asked, world).run();
   } catch (error) {
     const sentence = error instanceof Trouble ? error.message : `It failed: ${causeOf(error)}.`;
     return refused(asked.event, asked.lane, sentence);
+  }
+}
+
+/** Looks for the programs of the policy that holds now. Ends with 1 when one is missing, or when no policy could be read. */
+async function checkNow(files: ConsoleFlags, world: World): Promise<Ended> {
+  let console: Promise<ConsoleClient> | undefined;
+  try {
+    const settings = readSettings(world.env, files);
+    settings.state.adopt();
+    const open = () => {
+      console ??= openConsole(settings.url, settings.bearer);
+      return console;
+    };
+    const { policy } = await currentPolicy({ settings, now: world.now, console: open });
+    return await (await import("./check-programs.ts")).checkPrograms(readableHooks(policy), world);
+  } catch (error) {
+    return { code: 1, stdout: "", stderr: `Quarterdeck: ${causeOf(error)}\n` };
+  } finally {
+    void console?.then((client) => client.close());
   }
 }
 

@@ -19,6 +19,7 @@ export { explainAgent } from "./effective/explain-agent.ts";
 export { type HookInForce, hooksInForce } from "./effective/hooks-in-force.ts";
 export { createPlans, type EffectivePlan, type ObservedPlan, type Plans } from "./effective/plans.ts";
 export { createPlaygroundExecutor, type PlaygroundExecutor } from "./effective/playground-executor.ts";
+export { listProgramGaps } from "./effective/program-gaps.ts";
 export { listRecentCalls } from "./effective/recent-calls.ts";
 export { describeUnheldPolicies, listUnheldPolicies, type RecentCalls } from "./effective/unheld-agents.ts";
 export {

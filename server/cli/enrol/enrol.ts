@@ -15,6 +15,7 @@ const ANY_KEY = `qd_${"0".repeat(43)}_${"0".repeat(64)}`;
 
 export async function enrol(client: string, options: EnrolOptions, context: ProcessContext): Promise<void> {
   const isRemoval = options.remove === true;
+  if (!isRemoval) refuseWindows(context);
   const say = (sentence: string) => context.writeError(`quarterdeck: ${sentence}\n`);
   const hasOpenssl = await findOpenssl(context.environment.PATH, options.root);
   const { target, notes } = isRemoval
@@ -39,6 +40,14 @@ export async function enrol(client: string, options: EnrolOptions, context: Proc
     isRemoval
       ? `${target.title} is no longer enrolled; ${counted(plan.steps)} changed.`
       : welcome(target, plan, record),
+  );
+}
+
+/** A hook that cannot start is passed over by most clients: every gate would be open. */
+function refuseWindows({ platform }: ProcessContext): void {
+  if (platform !== "win32") return;
+  throw new Refusal(
+    "Hooks are enrolled as commands of a POSIX shell, which clients on native Windows do not run, so nothing was written. Run the client in WSL and enrol it there.",
   );
 }
 

@@ -7,6 +7,8 @@ export interface ProcessContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly homeDirectory: string;
   readonly workingDirectory: string;
+  /** As Node names it: "win32" on native Windows, also where a shell such as Git Bash started it. */
+  readonly platform?: NodeJS.Platform;
   readonly writeOutput: (text: string) => void;
   readonly writeError: (text: string) => void;
 }
@@ -16,6 +18,7 @@ export function ownProcess(): ProcessContext {
     environment: inheritedEnvironment(),
     homeDirectory: homedir(),
     workingDirectory: process.cwd(),
+    platform: process.platform,
     writeOutput: print,
     writeError: printError,
   };

@@ -53,8 +53,10 @@ function ruleOf({ type, name, command, args }: Readonly<Record<string, unknown>>
     const asks = command === "ask_a_person" ? ", which asks a person" : "";
     return `the builtin ${cut(String(command))}${called}${given}${asks}`;
   }
-  return type === "model" ? `a judge${called}` : `a command${called}`;
+  return `${KIND_WORDS[String(type)] ?? "a command"}${called}`;
 }
+
+const KIND_WORDS: Readonly<Record<string, string>> = { model: "a judge", rules: "rules on what a call does" };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 const cut = (text: string): string => truncateText(text, NAME_CHARS_MAX);

@@ -4,7 +4,7 @@ import { listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
 import type { Database } from "../../platform/db.ts";
 import { listReaching } from "../assignments/reaching-repository.ts";
 import * as policies from "../repository.ts";
-import { readStoredPolicy } from "../text/stored-policy.ts";
+import { readStoredPolicy, type StoredPolicy } from "../text/stored-policy.ts";
 
 export interface HookInForce {
   readonly policyId: string;
@@ -19,8 +19,15 @@ export interface HookInForce {
   readonly isEarly: boolean;
 }
 
-/** The hooks of every revision that is enforced somewhere; of a policy with a canary, those of both revisions. */
-export async function hooksInForce(db: Database, workspaceId: string): Promise<HookInForce[]> {
+export interface RevisionInForce {
+  readonly policyId: string;
+  readonly policy: string;
+  readonly revision: number;
+  readonly stored: StoredPolicy;
+}
+
+/** Every revision that is enforced somewhere; of a policy with a canary, both revisions. */
+export async function listRevisionsInForce(db: Database, workspaceId: string): Promise<RevisionInForce[]> {
   const { assignments } = await listReaching(db.prisma, workspaceId, null);
   const enforced = assignments.filter(({ mode }) => mode === "enforce");
   const byId = new Map(enforced.map(({ policy }) => [policy.id, policy]));
@@ -28,11 +35,19 @@ export async function hooksInForce(db: Database, workspaceId: string): Promise<H
     [liveRevision, canaryRevision ?? 0].filter((number) => number > 0).map((number) => ({ policyId: id, number })),
   );
   const revisions = await policies.listRevisionHooks(db.prisma, workspaceId, wanted);
-  return revisions.flatMap(({ policyId, number, profile, hooks }) =>
-    listGuards(readStoredPolicy({ profile, hooks }).hooks).map(({ event, matcher, hook, preempt }) => ({
-      policyId,
-      policy: byId.get(policyId)?.name ?? "",
-      revision: number,
+  return revisions.map(({ policyId, number, profile, hooks }) => ({
+    policyId,
+    policy: byId.get(policyId)?.name ?? "",
+    revision: number,
+    stored: readStoredPolicy({ profile, hooks }),
+  }));
+}
+
+/** The hooks of every revision that is enforced somewhere. */
+export async function hooksInForce(db: Database, workspaceId: string): Promise<HookInForce[]> {
+  return (await listRevisionsInForce(db, workspaceId)).flatMap(({ stored, ...from }) =>
+    listGuards(stored.hooks).map(({ event, matcher, hook, preempt }) => ({
+      ...from,
       event,
       name: displayName(hook),
       type: hook.type ?? "",

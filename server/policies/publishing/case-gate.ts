@@ -1,4 +1,5 @@
 /** The gate of a policy's test cases before it is published. */
+import type { FindPrograms } from "@quarterdeck/hooks";
 import { AppError } from "../../errors/app-error.ts";
 import type { Override } from "../schema.ts";
 import type { PermittedText } from "./permitted-hooks.ts";
@@ -13,6 +14,8 @@ export interface FailingCase {
 export interface CaseGate {
   /** The cases of the policy that do not hold for exactly this text, which runs its hooks. */
   failing(policyId: string, text: PermittedText): Promise<readonly FailingCase[]>;
+  /** Looks for the programs of command hooks in their sandbox; absent where no hook runs. */
+  readonly findPrograms?: FindPrograms;
 }
 
 /** For policies that have no cases. */

@@ -19,10 +19,11 @@ import type { InForceTx } from "./in-force.ts";
 import { insertPolicy } from "./insert-policy.ts";
 import { type PermittedText, permitPublication } from "./permitted-hooks.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
+import { requirePrograms } from "./program-gate.ts";
 import { closeReviews, requireReview } from "./review-gate.ts";
 
 /**
- * Puts a text in force. Errors, and then nothing changed: `policy_invalid` with every problem, `cases_failing` with every
+ * Puts a text in force. Errors, and then nothing changed: `policy_invalid` with every problem, also with each program that a gate lacks, `cases_failing` with every
  * case, `policy_moved_on`, `review_required` where the policy asks for four eyes.
  */
 export async function publish(
@@ -34,6 +35,7 @@ export async function publish(
 ): Promise<PublishedView> {
   const text = await permitted(actor, "this policy", input.source);
   await requireAtRevision(db, actor.workspaceId, input);
+  await requirePrograms(text, gate.findPrograms);
   const failing = await requireCases(gate, input.policyId, text, input.override);
   return activePolicyTransaction(db, bus, actor, async (tx) => {
     const policy = await policies.findForUpdate(tx, actor.workspaceId, input.policyId);
@@ -55,6 +57,7 @@ export async function publishByName(
   gate: CaseGate,
 ): Promise<PublishedView> {
   const text = await permitted(actor, input.name, input.source);
+  await requirePrograms(text, gate.findPrograms);
   const known = await policies.findByName(db.prisma, actor.workspaceId, input.name);
   const failing = known ? await requireCases(gate, known.id, text, input.override) : [];
   return activePolicyTransaction(db, bus, actor, async (tx) => {

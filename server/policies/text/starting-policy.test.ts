@@ -1,31 +1,18 @@
-import {
-  commandKind,
-  createExecutor,
-  type Executor,
-  type Spawner,
-  startSpawner,
-  systemClock,
-} from "@quarterdeck/hooks";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { createExecutor, rulesKind, systemClock } from "@quarterdeck/hooks";
+import { expect, it } from "vitest";
 import { readPolicy } from "./source.ts";
 import { STARTING_SOURCE } from "./starting-policy.ts";
 
-let spawner: Spawner;
-let executor: Executor;
-
-beforeAll(async () => {
-  spawner = await startSpawner({ sandbox: "none" });
-  const { hooks, profile } = readPolicy(STARTING_SOURCE);
-  executor = createExecutor({
-    config: hooks ?? {},
-    profile,
-    kinds: [commandKind(spawner, { place: "given" })],
-    clock: systemClock,
-    env: { PATH: process.env.PATH ?? "" },
-    workingDir: "/",
-  });
+const { hooks, profile } = readPolicy(STARTING_SOURCE);
+/** It has no other kind: a hook that needs a program would fail. */
+const executor = createExecutor({
+  config: hooks ?? {},
+  profile,
+  kinds: [rulesKind()],
+  clock: systemClock,
+  env: {},
+  workingDir: "/",
 });
-afterAll(() => spawner.close());
 
 it.each([
   ["rm -rf /", false],
@@ -33,6 +20,9 @@ it.each([
   ["rm -v --recursive build", false],
   ["rm -f build -R", false],
   ["cd /\nrm -r build", false],
+  ["/bin/sh -c 'rm -rf build'", false],
+  ["timeout -k 5 10 /bin/rm -r build", false],
+  ["echo 'rm -rf build'", true],
   ["rm notes.txt", true],
   ["rm -f notes.txt", true],
   ["echo a form -r", true],
