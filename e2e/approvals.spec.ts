@@ -52,7 +52,7 @@ async function asking(api: Script) {
   return { agent, call };
 }
 
-const cards = (page: Page) => page.getByRole("list", { name: "Calls to answer" }).getByRole("listitem");
+const cards = (page: Page) => page.getByRole("list", { name: "Calls to answer" }).locator(":scope > li");
 
 test("a call that waits is edited on a phone, and returns to its agent as edited", async ({ page, api }) => {
   const { agent, call } = await asking(api);

@@ -27,7 +27,7 @@ test("an exception is made from a request, spares its like, and is ended", async
 
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/approvals");
-  const cards = page.getByRole("list", { name: "Calls to answer" }).getByRole("listitem");
+  const cards = page.getByRole("list", { name: "Calls to answer" }).locator(":scope > li");
   await cards.first().getByRole("button", { name: "Always allow…" }).click();
   const dialog = page.getByRole("dialog", { name: "Always allow" });
   await expect(dialog).toContainText("One exact call of shell, in session daily");

@@ -29,12 +29,13 @@ const TEXT = `hooks:
     - matcher: shell|bash
       hooks:
         - name: no force pushes
-          type: command
-          command: |
-            if grep -Eq -e 'git push[^;&|]* (-f|--force|\\+)'; then
-              echo 'Force pushes are not allowed here. Open a pull request.' >&2
-              exit 2
-            fi
+          type: rules
+          rules:
+            - deny: Force pushes are not allowed here. Open a pull request.
+              command:
+                program: git
+                subcommand: push
+                flags: [force]
           timeout: 9
   before_llm_call:
     - type: builtin
@@ -46,7 +47,7 @@ test("the form alone and the text alone write the same policy", async ({ page, a
   const { id } = await open(page, api, "hooks: {}\n");
   await hand(page, "Form").click();
   await page.getByRole("button", { name: "Add a guard" }).click();
-  await page.getByRole("menuitem", { name: /Deny a command pattern/ }).click();
+  await page.getByRole("menuitem", { name: /Deny a command/ }).click();
   await page.getByRole("button", { name: "Add guard" }).click();
   const gate = page.getByRole("region", { name: "pre_tool_use" });
   await gate.getByLabel("Tools").fill("shell|bash");
@@ -72,6 +73,43 @@ test("the form alone and the text alone write the same policy", async ({ page, a
   await expect(page.getByText(/^(?:No errors|\d+ gates? allows? on failure)/)).toBeVisible();
   await expect.poll(() => draft(page, api, other.id)).toBe(TEXT);
   await hand(page, "Both").click();
+});
+
+const RULES = `hooks:
+  pre_tool_use:
+    - matcher: "*"
+      hooks:
+        - type: rules
+          rules:
+            # the record keeps it
+            - allow: Reading is fine.
+              any:
+                - { kind: read } # nested
+                - not:
+                    kind: shell
+`;
+
+test("rules are written by form, and nested conditions stay as they are", async ({ page, api }) => {
+  const { id } = await open(page, api, RULES);
+  const gate = page.getByRole("region", { name: "pre_tool_use" });
+  await gate.getByRole("button", { name: "Add a rule" }).click();
+  await gate.getByLabel("Reason").fill("Delete single files instead.");
+  await gate.getByLabel("Program", { exact: true }).fill("rm, unlink");
+  await gate.getByText("Flags, Without flags").click();
+  await gate.getByLabel("Flags", { exact: true }).fill("recursive");
+  await expect(gate.getByLabel("Flags", { exact: true })).toHaveValue("recursive");
+  await expectAccessible(page);
+  await gate.getByRole("button", { name: "Move rule 2 up" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(gate.getByRole("button", { name: "Move rule 1 down" })).toBeFocused();
+  const nested = RULES.slice(RULES.indexOf("            # the record"));
+  await expect.poll(() => draft(page, api, id)).toContain(nested.trimEnd());
+  expect(parse(await draft(page, api, id)).hooks.pre_tool_use[0].hooks[0].rules[0]).toEqual({
+    deny: "Delete single files instead.",
+    command: { program: ["rm", "unlink"], flags: ["recursive"] },
+  });
+  await gate.getByRole("button", { name: /^Rule 2:/ }).click();
+  await expect(gate.getByText("Conditions in conditions are written in the YAML text.")).toBeVisible();
 });
 
 test("an edit by form leaves every other byte, and one undo covers both hands", { tag: "@proof" }, async ({
@@ -167,7 +205,7 @@ test("by keyboard alone a policy is written and published", { tag: "@proof" }, a
   const { name, id } = await open(page, api, "hooks: {}\n");
   await page.getByRole("button", { name: "Add a guard" }).focus();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("menuitem", { name: /Deny a command pattern/ })).toBeFocused();
+  await expect(page.getByRole("menuitem", { name: /Deny a command/ })).toBeFocused();
   await page.keyboard.type("Cap");
   await expect(page.getByRole("menuitem", { name: /Cap iterations/ })).toBeFocused();
   await page.keyboard.press("Enter");

@@ -1,9 +1,10 @@
 "use client";
 
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId, useMemo, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { actOf, allowLabel, consequenceOf, isQuestion, numberOf, peopleSentence } from "@/components/approvals/labels";
 import { Precedent } from "@/components/approvals/precedent";
+import { RequestReading } from "@/components/approvals/request-reading";
 import { useAnswer } from "@/components/approvals/use-answer";
 import { ToolInput } from "@/components/tool-call/tool-input";
 import { failureSentence } from "@/components/trpc/failure";
@@ -33,7 +34,8 @@ export interface ApprovalCardProps {
 /** One call to answer: what, where, why, what is known of its like, and what happens without an answer. */
 export function ApprovalCard({ request, all, onAlways }: ApprovalCardProps) {
   const heading = useId();
-  const { agentId, agentName, isWaiting, reason, expiresAt } = request;
+  const { agentId, agentName, isWaiting, reason, expiresAt, input } = request;
+  const parsed = useMemo(() => (isQuestion(request) ? null : parsedInput(input)), [request, input]);
   return (
     <li
       id={numberOf(request)}
@@ -51,15 +53,22 @@ export function ApprovalCard({ request, all, onAlways }: ApprovalCardProps) {
         </span>
       </header>
       <p className="break-words">{reason}</p>
-      {isQuestion(request) ? null : <CallInput input={request.input} />}
+      {isQuestion(request) ? null : <CallInput input={input} parsed={parsed} />}
       <Facts request={request} />
       <Answer request={request} all={all} onAlways={onAlways} />
+      {/* Last: it is loaded a moment later, and must not move the buttons. */}
+      {parsed === null ? null : <RequestReading request={request} input={parsed} />}
     </li>
   );
 }
 
-function CallInput({ input }: { input: string }): ReactNode {
-  const parsed = parsedInput(input);
+interface CallInputProps {
+  input: string;
+  /** Null when the text was cut. */
+  parsed: Record<string, unknown> | null;
+}
+
+function CallInput({ input, parsed }: CallInputProps): ReactNode {
   if (parsed === null) return <CodeBlock code={input} language="json" label="Input, cut" numbers={false} wrap />;
   return <ToolInput input={parsed} />;
 }

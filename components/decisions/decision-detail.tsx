@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { CallTimeline } from "@/components/decisions/call-timeline";
 import { HookList } from "@/components/decisions/hook-list";
 import { OpenInPlayground } from "@/components/decisions/open-in-playground";
+import { ReadRecorded, useRecordedCall } from "@/components/decisions/read-recorded";
 import { VerdictCard } from "@/components/decisions/verdict-card";
 import { decidingHook } from "@/components/decisions/why";
 import { EventTitle } from "@/components/layout/event-title";
@@ -32,6 +33,7 @@ const pretty = (value: unknown): string => printExactJson(value, 2);
 
 /** One decision, from what was decided to the raw record. */
 export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
+  const call = useRecordedCall(detail);
   return (
     <div className="flex flex-col gap-6">
       <VerdictCard detail={detail} />
@@ -51,6 +53,7 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
           <ToolInput input={detail.toolInput} />
         )}
       </Section>
+      <ReadRecorded call={call} />
       {detail.updatedInput === null ? null : (
         <Section title="Rewritten" aside="what the tool was given instead">
           <DiffBlock label="arguments" before={pretty(detail.toolInput ?? {})} after={pretty(detail.updatedInput)} />
@@ -65,7 +68,12 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
         {detail.hooks.length === 0 ? (
           <p className="text-muted">{noHooks(detail)}</p>
         ) : (
-          <HookList hooks={detail.hooks} deciding={decidingHook(detail.verdict, detail.hooks)} />
+          <HookList
+            hooks={detail.hooks}
+            deciding={decidingHook(detail.verdict, detail.hooks)}
+            call={call}
+            agent={detail.agentName}
+          />
         )}
       </Section>
       <Section title="Facts">

@@ -1,5 +1,7 @@
 import { JudgeCall } from "@/components/decisions/judge-call";
 import type { DetailHook } from "@/components/decisions/why";
+import type { ShownCall } from "@/components/tool-call/read-call";
+import { RecordedRules } from "@/components/tool-call/recorded-rules";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { CodeBlock } from "@/components/ui/code/code-block";
@@ -13,10 +15,13 @@ export interface HookListProps {
   hooks: readonly DetailHook[];
   /** The one the verdict is from. */
   deciding: DetailHook | null;
+  /** The call that they ran for; null when it cannot be read. */
+  call: ShownCall | null;
+  agent: string;
 }
 
 /** Every hook that ran, in order, each with its stretch of the dispatch's time, its outcome and its output. */
-export function HookList({ hooks, deciding }: HookListProps) {
+export function HookList({ hooks, deciding, call, agent }: HookListProps) {
   const endMs = Math.max(...hooks.map((hook) => hook.startedMs + hook.durationMs), 0.001);
   return (
     <ol className="flex flex-col overflow-hidden rounded-md border">
@@ -52,6 +57,7 @@ export function HookList({ hooks, deciding }: HookListProps) {
             </p>
           ) : null}
           {hook.failure ? <p className="text-error text-sm">{hook.failure}</p> : null}
+          {hook.type === "rules" && call !== null ? <RecordedRules hook={hook} call={call} agent={agent} /> : null}
           {hook.judge ? <JudgeCall judge={hook.judge} /> : null}
           {hook.stdout.trim() === "" ? null : <Output label="stdout" text={hook.stdout} />}
           {hook.stderr.trim() === "" ? null : <Output label="stderr" text={hook.stderr} />}

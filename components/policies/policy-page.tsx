@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { usePermission } from "@/components/access/permission";
 import { PageBody } from "@/components/layout/page-body";
 import { PageHeader } from "@/components/layout/page-header";
+import { AllowListOffer } from "@/components/policies/allow-list-offer";
 import { ConflictNotice } from "@/components/policies/conflict-notice";
 import { JudgeNotices } from "@/components/policies/judge/judge-notices";
 import { BehindNotice } from "@/components/policies/merge/behind-notice";
@@ -96,6 +97,7 @@ function Studio({ policy, confinement }: { policy: PolicyDetailView; confinement
       {draft.merged ? <MergeNotice merged={draft.merged} text={draft.text} keeper={keeper} /> : null}
       {isBehind && !draft.conflict ? <BehindNotice policy={policy} keeper={keeper} /> : null}
       <JudgeNotices text={draft.text} editor={editor} onText={(text) => keeper.type(text)} />
+      <AllowListOffer text={draft.text} editor={editor} onText={(text) => keeper.type(text)} />
       {view === "edit" ? <EditView studio={studio} /> : null}
       {view === "tests" ? <TestsTab studio={studio} /> : null}
       {view === "changes" ? <ChangesTab studio={studio} /> : null}

@@ -3,6 +3,7 @@
 import { gapSentences } from "@/components/coverage/gap-text";
 import { StateMark } from "@/components/sessions/columns";
 import { Spent } from "@/components/sessions/spent";
+import { Badge } from "@/components/ui/badge";
 import { CopyButton } from "@/components/ui/copy-button";
 import { formatCount, plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
@@ -62,9 +63,47 @@ export function SessionFacts({ outline }: { outline: OutlineView }) {
         ) : null}
         <Seen outline={outline} />
       </div>
+      <RuleMarks outline={outline} />
     </section>
   );
 }
+
+/** The marks that rules set here or on a session above. */
+function RuleMarks({ outline: { ruleMarks, session } }: { outline: OutlineView }) {
+  if (ruleMarks.length === 0) return null;
+  return (
+    <section aria-label="Marks" className="flex flex-wrap items-baseline gap-x-4 gap-y-1 text-sm">
+      <h2 className="text-muted">Marks set by rules</h2>
+      <ul className="contents">
+        {ruleMarks.map(({ mark, sessionId, agentName, setAt }) => (
+          <li key={`${sessionId} ${mark}`} className="flex min-w-0 flex-wrap items-baseline gap-x-1.5">
+            <Badge look="outline" mono>
+              {mark}
+            </Badge>
+            <span className="text-muted">
+              set <RelativeTime at={setAt} /> by {agentName}
+              {sessionId === session.sessionId ? (
+                ""
+              ) : (
+                <>
+                  {" "}
+                  in{" "}
+                  <Link className="link" href={timelineHref({ agentId: session.agentId, sessionId })}>
+                    a session above
+                  </Link>
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className="basis-full text-faint">{MARKS_HELP}</p>
+    </section>
+  );
+}
+
+const MARKS_HELP =
+  'A rule with "after" looks for a mark, no older than its "within". A mark is removed 30 days after it was last set.';
 
 function Seen({ outline: { seen, seenEvents, session } }: { outline: OutlineView }) {
   if (seen === null) return <span className="text-faint">not yet looked at for gaps</span>;

@@ -92,6 +92,7 @@ export const PAGES: Readonly<Record<string, readonly Opening[]>> = {
   "/agents": [{ what: "a new agent", open: press("New agent") }],
   "/agents/[agentId]": [],
   "/agents/clients": [],
+  "/agents/tools": [],
   "/approvals": [],
   "/halts": [
     {

@@ -2,15 +2,16 @@
 import type { Pool, Tx } from "../platform/db.ts";
 import { isOver } from "./leases-repository.ts";
 import type { RouteStep } from "./risk-class.ts";
-import { type ApprovalView, PRECEDENTS_MAX, type PrecedentView } from "./schema.ts";
+import { type ApprovalView, type AskingHook, PRECEDENTS_MAX, type PrecedentView } from "./schema.ts";
 import { readRequest, STORED_ROUTE } from "./stored-request.ts";
 
 type Answer = ApprovalView["answers"][number];
 
 export type RequestRow = Omit<
   ApprovalView,
-  "isOwn" | "isRouted" | "askedOf" | "escalation" | "answers" | "moreNeeded" | "ownAllowance"
+  "askedBy" | "isOwn" | "isRouted" | "askedOf" | "escalation" | "answers" | "moreNeeded" | "ownAllowance"
 > & {
+  readonly askedBy: readonly AskingHook[];
   readonly answers: readonly Omit<Answer, "isCounted">[];
   readonly inputSha256: Buffer;
   readonly route: readonly RouteStep[] | null;
@@ -84,6 +85,21 @@ export async function find(pool: Pool, workspaceId: string, id: string): Promise
     values: [workspaceId, id],
   });
   return rows[0] ? readRequest(rows[0]) : null;
+}
+
+/** The id of each of these policies by its name. */
+export async function listPolicyIds(
+  pool: Pool,
+  workspaceId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (names.length === 0) return new Map();
+  const { rows } = await pool.query<{ id: string; name: string }>({
+    name: "approvals_policy_ids",
+    text: "SELECT id, name FROM policy WHERE workspace_id = $1 AND name = ANY($2::text[])",
+    values: [workspaceId, names],
+  });
+  return new Map(rows.map(({ id, name }) => [name, id]));
 }
 
 export async function countOpen(pool: Pool, workspaceId: string) {

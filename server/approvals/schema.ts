@@ -38,6 +38,7 @@ export type AnswerRequest = z.input<typeof answerRequest>;
 export const requestById = z.strictObject({ id: z.uuid() });
 
 export const askingHook = z.strictObject({ policy: z.string(), revision: z.number(), path: z.string() });
+export type AskingHook = z.infer<typeof askingHook>;
 
 export const approvalView = z.strictObject({
   id: z.uuid(),
@@ -56,7 +57,8 @@ export const approvalView = z.strictObject({
   isWhole: z.boolean(),
   cwd: z.string(),
   reason: z.string(),
-  askedBy: z.array(askingHook),
+  /** The policy's id while a policy of this name exists. */
+  askedBy: z.array(askingHook.extend({ policyId: z.uuid().nullable() })),
   /** The reach of a mistake, as the hooks said; empty when none said. */
   risk: z.string(),
   peopleNeeded: z.number(),

@@ -55,11 +55,16 @@ export async function list(db: Read, reader: Reader): Promise<ApprovalList> {
     requests.figures(pool, workspaceId),
     ownAgents(selectIn(db.prisma), reader),
   ]);
-  const allowances = await allowanceViews(db, reader, open);
+  const policyNames = new Set(open.flatMap(({ askedBy }) => askedBy.map(({ policy }) => policy)));
+  const [allowances, policyIds] = await Promise.all([
+    allowanceViews(db, reader, open),
+    requests.listPolicyIds(pool, workspaceId, [...policyNames]),
+  ]);
   const view = (request: requests.RequestRow): ApprovalView => {
     const { inputSha256: _bound, route, elapsedSeconds, ...row } = request;
     const routed = routeView(route, row.askedAt, elapsedSeconds, reader.id);
-    return { ...row, ...routed, ...allowances(request), isOwn: own.has(row.agentId) };
+    const askedBy = row.askedBy.map((hook) => ({ ...hook, policyId: policyIds.get(hook.policy) ?? null }));
+    return { ...row, askedBy, ...routed, ...allowances(request), isOwn: own.has(row.agentId) };
   };
   return approvalList.parse({ open: open.map(view), closed: closed.map(view), figures });
 }

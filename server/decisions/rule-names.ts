@@ -28,11 +28,11 @@ export function ruleNames(revisions: readonly RevisionHooks[]) {
   };
 }
 
-/** A hook with a name, a builtin or a judge. One that is not found any more could be a command. */
+/** A hook with a name, a builtin, a judge or rules, whose words are their reasons. One that is not found any more could be a command. */
 function mayBeRead(definition: unknown): boolean {
   if (!isObject(definition)) return false;
   const { name, type } = definition;
-  return (typeof name === "string" && name !== "") || type === "builtin" || type === "model";
+  return (typeof name === "string" && name !== "") || type === "builtin" || type === "model" || type === "rules";
 }
 
 /** The stored block is what stands under the first `hooks`. */

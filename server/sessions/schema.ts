@@ -158,6 +158,8 @@ export const timelineInput = sessionRef.extend({
 export type TimelineInput = z.infer<typeof timelineInput>;
 
 export const PAGE_ROWS = 500;
+/** Marks that rules set: more are not listed. */
+export const RULE_MARKS_MAX = 100;
 
 /** A session of the tree that a timeline shows; the first is the timeline's own. */
 export const laneView = z.strictObject({
@@ -180,6 +182,17 @@ export type LaneView = z.infer<typeof laneView>;
 export const markKind = z.enum(["denial", "error", "compaction"]);
 export type MarkKind = z.infer<typeof markKind>;
 
+/** A mark that a rule set on the session or on one above it. */
+export const sessionMark = z.strictObject({
+  mark: z.string(),
+  /** Where it was set; a mark of a session above holds too. */
+  sessionId: z.string(),
+  /** The agent whose call set it first. */
+  agentName: z.string(),
+  setAt: z.date(),
+});
+export type SessionMark = z.infer<typeof sessionMark>;
+
 export const outlineView = z.strictObject({
   session: sessionView,
   /** From the root down to the parent; empty for a root. */
@@ -195,6 +208,8 @@ export const outlineView = z.strictObject({
   pages: z.array(eventKey),
   /** Denials, errors and compactions in order; `at` is their row. At most 5,000. */
   marks: z.array(z.strictObject({ at: count, kind: markKind, occurredAt: z.date(), tool: z.string().nullable() })),
+  /** The newest first. */
+  ruleMarks: z.array(sessionMark).max(RULE_MARKS_MAX),
   /** The same time for each, from the first event to the last: the row it begins with, and how many fall into it. */
   slots: z.array(z.strictObject({ slot: count, at: count, rows: count })),
   slotMs: z.number(),

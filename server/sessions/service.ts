@@ -6,6 +6,7 @@ import type { Database } from "../platform/db.ts";
 import type { EventKey } from "../recording/event-key-schema.ts";
 import { indexKeyText, pgText } from "../recording/index.ts";
 import { storedHooks } from "../recording/schema.ts";
+import { listMarks, type MarkRow } from "../session-marks/index.ts";
 import { findSeen } from "./coverage/repository.ts";
 import { gapsViewOf } from "./coverage/service.ts";
 import { SILENCE_MS } from "./gaps.ts";
@@ -20,6 +21,8 @@ import {
   type OutlineView,
   PAGE_ROWS,
   type RowsView,
+  RULE_MARKS_MAX,
+  type SessionMark,
   type SessionRef,
   type SessionsView,
   type SessionView,
@@ -115,9 +118,11 @@ export async function outline(
   const spanMs = shown.lastAt.getTime() - shown.firstAt.getTime() + 1;
   const slotMs = Math.max(1, Math.ceil(spanMs / SLOTS));
   const limits = { rowsMax: ROWS_MAX, pageRows: PAGE_ROWS, marksMax: MARKS_MAX, slotMs };
-  const [rows, titleOf] = await Promise.all([
+  const marked = { sessionIds: [ref.sessionId, ...ancestors], limit: RULE_MARKS_MAX };
+  const [rows, titleOf, ruleMarks] = await Promise.all([
     sessions.listOutline(db, workspaceId, shown, limits),
     findTitles(db, workspaceId, [refOfRow(session)]),
+    listMarks(db.pool, workspaceId, marked),
   ]);
   const total = Number(rows.find(({ what }) => what === "total")?.at ?? 0);
   return {
@@ -137,6 +142,7 @@ export async function outline(
         isMark(what) && occurred_at ? [{ at: Number(at), kind: what, occurredAt: occurred_at, tool }] : [],
       )
       .toSorted((a, b) => a.at - b.at),
+    ruleMarks: ruleMarks.map(ruleMarkOf),
     slots: rows
       .flatMap(({ what, at, slot, n }) =>
         what === "slot" ? [{ slot: slot ?? 0, at: Number(at), rows: Number(n ?? 0) }] : [],
@@ -148,6 +154,13 @@ export async function outline(
     seenEvents: Number(seen?.events ?? 0),
   };
 }
+
+const ruleMarkOf = ({ mark, session_id, agent_name, set_at }: MarkRow): SessionMark => ({
+  mark,
+  sessionId: session_id,
+  agentName: agent_name,
+  setAt: set_at,
+});
 
 const isMark = (what: string): what is MarkKind => what === "denial" || what === "error" || what === "compaction";
 

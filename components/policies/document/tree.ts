@@ -8,13 +8,16 @@ import {
   type Profile,
 } from "@quarterdeck/hooks/contract/events";
 import { type Fields, isFields } from "@/components/policies/document/intent";
-import { type Path, yamlTree } from "@/components/policies/document/yaml-tree";
+import { type RuleList, rulesOf } from "@/components/policies/document/rules";
+import { type Path, type YamlTree, yamlTree } from "@/components/policies/document/yaml-tree";
 
 export interface HookNode {
   readonly path: Path;
   /** Where problems say it is: `hooks.stop[0]`. */
   readonly where: string;
   readonly fields: Fields;
+  /** Null for a hook that has none. */
+  readonly rules: RuleList | null;
 }
 
 export interface EntryNode {
@@ -68,7 +71,7 @@ export function policyForm(text: string): PolicyForm {
       locked: "There is no `hooks:` in this text, and its keys are no events. An agent file can be imported.",
     };
   const base: Path = isWrapped ? ["hooks"] : [];
-  const events = Object.entries(block).map(([event, list]) => eventOf(event, list, [...base, event], profile));
+  const events = Object.entries(block).map(([event, list]) => eventOf(tree, event, list, [...base, event], profile));
   const count = events.reduce(
     (sum, { hooks, entries }) => sum + hooks.length + entries.reduce((of, one) => of + one.hooks.length, 0),
     0,
@@ -78,15 +81,15 @@ export function policyForm(text: string): PolicyForm {
   return { locked: null, base, profile, events };
 }
 
-function eventOf(event: string, list: unknown, path: Path, profile: Profile): EventNode {
+function eventOf(tree: YamlTree, event: string, list: unknown, path: Path, profile: Profile): EventNode {
   const contract = isEventName(event, profile) ? contractOf(event, profile) : null;
   const where = `hooks.${event}`;
-  const items = itemsOf(list, path, where);
+  const items = itemsOf(tree, list, path, where);
   const isScoped = contract?.matchesTools ?? items.nodes.some(({ fields }) => "hooks" in fields);
   if (!isScoped) return { event, path, where, contract, entries: [], hooks: items.nodes, isOdd: items.isOdd };
   const found = items.nodes.map((entry) => ({
     entry,
-    inside: itemsOf(entry.fields.hooks, [...entry.path, "hooks"], `${entry.where}.hooks`),
+    inside: itemsOf(tree, entry.fields.hooks, [...entry.path, "hooks"], `${entry.where}.hooks`),
   }));
   const entries = found.map(({ entry, inside }) => ({ ...entry, hooks: inside.nodes }));
   return {
@@ -101,14 +104,17 @@ function eventOf(event: string, list: unknown, path: Path, profile: Profile): Ev
 }
 
 /** The mappings of a list; one mapping alone stands for a list of itself. */
-function itemsOf(list: unknown, path: Path, where: string): { nodes: HookNode[]; isOdd: boolean } {
+function itemsOf(tree: YamlTree, list: unknown, path: Path, where: string): { nodes: HookNode[]; isOdd: boolean } {
   if (list === null || list === undefined) return { nodes: [], isOdd: false };
-  if (isFields(list)) return { nodes: [{ path, where: `${where}[0]`, fields: list }], isOdd: false };
+  if (isFields(list)) return { nodes: [hookOf(tree, path, `${where}[0]`, list)], isOdd: false };
   if (!Array.isArray(list)) return { nodes: [], isOdd: true };
   const nodes = list.flatMap((fields: unknown, at): HookNode[] =>
-    isFields(fields) || fields === null
-      ? [{ path: [...path, at], where: `${where}[${at}]`, fields: fields ?? {} }]
-      : [],
+    isFields(fields) || fields === null ? [hookOf(tree, [...path, at], `${where}[${at}]`, fields ?? {})] : [],
   );
   return { nodes, isOdd: nodes.length < list.length };
+}
+
+function hookOf(tree: YamlTree, path: Path, where: string, fields: Fields): HookNode {
+  const rules = fields.rules === undefined ? null : rulesOf(tree, [...path, "rules"], `${where}.rules`, fields.rules);
+  return { path, where, fields, rules };
 }

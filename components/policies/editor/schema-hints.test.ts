@@ -42,6 +42,31 @@ describe("what may be written", () => {
   });
 });
 
+describe("in rules", () => {
+  const at = (text: string) =>
+    labels(`hooks:\n  pre_tool_use:\n    - hooks:\n        - type: rules\n          rules:\n            - ${text}`);
+  const table: readonly (readonly [text: string, some: string[]])[] = [
+    ["", ["deny", "ask", "allow", "mark", "command", "any"]],
+    ["{ deny: x, ", ["command", "path"]],
+    ["deny: x\n              command:\n                ", ["program", "flags", "target"]],
+    ["deny: x\n              command: { ", ["program", "flags", "target"]],
+    ["deny: x\n              command: { program: ", ["rm", "git"]],
+    ["deny: x\n              command: { program: [rm, ", ["git"]],
+    ["deny: x\n              command: { program: rm, flags: [", ["recursive", "force"]],
+    ["deny: x\n              path: { class: [home, ", ["credentials"]],
+    ["deny: x\n              path:\n                class:\n                  - ", ["credentials"]],
+    ["deny: x\n              opaque: ", ["true", "download"]],
+    ["deny: x\n              not: { ", ["command", "not"]],
+    ["deny: x\n              any: [{ kind: shell }, { host: { class: ", ["private", "metadata"]],
+  ];
+  it.each(table)("%j", (text, some) => expect(at(text)).toEqual(expect.arrayContaining(some)));
+  it("a condition has no verdict", () => expect(at("deny: x\n              not: { ")).not.toContain("deny"));
+  it("rules are offered where a call is judged, and nowhere else", () => {
+    expect(labels("hooks:\n  pre_tool_use:\n    - hooks:\n        - type: ")).toContain("rules");
+    expect(labels("hooks:\n  stop:\n    - type: ")).not.toContain("rules");
+  });
+});
+
 it.each(PROFILES)("an event taken from the list reads as a policy in %s once its command is there", (profile) => {
   const place = positionAt(["hooks:", "  "], 1, 2);
   for (const hint of hintsAt(place, profile, NONE)) {

@@ -2,6 +2,7 @@
 
 import { contractOf, isEventName, PROFILES, type Profile } from "@quarterdeck/hooks/contract/events";
 import { hooksJsonSchema } from "@quarterdeck/hooks/contract/json-schema";
+import { FLAG_MEANINGS, PROGRAM_NAMES } from "@quarterdeck/hooks/contract/rules/program-names";
 import type { Step, YamlPosition } from "@/components/policies/editor/yaml-position";
 
 export interface Hint {
@@ -23,6 +24,9 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly const?: unknown;
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
 /** The profile a text names; the older one when it names none. */
@@ -48,8 +52,11 @@ export function hintsAt(place: YamlPosition, profile: Profile, taken: ReadonlySe
   if (place.writing === "text") return [];
   const around = schemaAt(place.path, profile);
   if (!around) return [];
-  if (place.writing === "value") return valueHints(listless(around).properties?.[place.key]);
-  const keys = Object.entries(listless(around).properties ?? {}).filter(([key]) => !taken.has(key));
+  const fields = listless(around).properties;
+  if (place.writing === "value") return [...nameHints(fields, place.key), ...valueHints(fields?.[place.key])];
+  // An item of a list of words.
+  if (!fields) return valueHints(around);
+  const keys = Object.entries(fields).filter(([key]) => !taken.has(key));
   return keys.map(([key, schema]) => keyHint(key, schema, place, profile));
 }
 
@@ -68,10 +75,19 @@ function schemaAt(path: readonly Step[], profile: Profile): Schema | null {
   const isBare = path.length > 0 && path[0] !== "hooks" && path[0] !== "profile";
   let schema: Schema | undefined = root(profile);
   for (const step of isBare ? ["hooks", ...path] : path) {
-    schema = step === "[]" ? listOf(schema).items : listless(schema).properties?.[step];
-    if (!schema) return null;
+    const below: Schema | undefined = step === "[]" ? listOf(schema).items : listless(schema).properties?.[step];
+    if (!below) return null;
+    schema = resolved(below, profile);
   }
   return schema;
+}
+
+/** The schema that a reference names, with the words of the place where it is used. */
+function resolved(schema: Schema, profile: Profile): Schema {
+  const name = schema.$ref?.replace("#/$defs/", "");
+  if (name === undefined) return schema;
+  const { $defs } = hooksJsonSchema(profile) as Schema; // holds: as in `root`
+  return { ...$defs?.[name], ...(schema.description !== undefined && { description: schema.description }) };
 }
 
 /** One mapping may stand for a list of itself: both readings are one schema's alternatives. */
@@ -85,6 +101,8 @@ function isEventAt(path: readonly Step[], profile: Profile): boolean {
 
 function keyHint(key: string, schema: Schema, place: YamlPosition, profile: Profile): Hint {
   const info = schema.description ? { info: schema.description } : {};
+  const holds = holdsOf(schema);
+  if (place.isFlow) return { label: key, detail: holds, ...info, insert: `${key}: ` };
   const below = "\n".padEnd(place.from + 3);
   const isEvent = isEventAt([...place.path, key], profile);
   if (isEvent) {
@@ -100,23 +118,41 @@ function keyHint(key: string, schema: Schema, place: YamlPosition, profile: Prof
       insert: `${key}:${entry}`,
     };
   }
-  const isList = listOf(schema).type === "array";
-  const holds = isList
-    ? "list"
-    : schema.type === "object"
-      ? "mapping"
-      : (schema.enum?.join(" | ") ?? schema.type ?? "");
-  const insert = isList ? `${key}:${below}- ` : schema.type === "object" ? `${key}:${below}` : `${key}: `;
+  const insert = holds === "list" ? `${key}:${below}- ` : holds === "mapping" ? `${key}:${below}` : `${key}: `;
   return { label: key, detail: holds, ...info, insert };
+}
+
+/** Words and numbers may be one or a list: they are written on the line. */
+function holdsOf(schema: Schema): string {
+  if (schema.$ref === "#/$defs/condition" || schema.type === "object") return "mapping";
+  const isText = (one: Schema) => one.type === "string" || one.enum !== undefined || one.const !== undefined;
+  if (schema.anyOf?.some(isText)) return "text or list";
+  return listOf(schema).type === "array" || schema.$ref ? "list" : (schema.enum?.join(" | ") ?? schema.type ?? "");
+}
+
+/** Names that the reader of commands knows. Others may be written, too. */
+function nameHints(fields: Schema["properties"], key: string): Hint[] {
+  if (!fields?.program || !fields.without_flags) return [];
+  if (key === "program") return PROGRAM_NAMES.map((label) => ({ label }));
+  return key === "flags" || key === "without_flags" ? FLAG_MEANINGS.map((label) => ({ label })) : [];
 }
 
 function valueHints(schema: Schema | undefined): Hint[] {
   if (!schema) return [];
   const asText = (value: unknown) => (/^[\w./-]+$/.test(String(value)) ? String(value) : JSON.stringify(value));
-  if (schema.enum) return schema.enum.map((value) => ({ label: String(value), insert: quotedDate(asText(value)) }));
+  const words = wordsOf(schema);
+  if (words.length > 0) return words.map((value) => ({ label: String(value), insert: quotedDate(asText(value)) }));
   if (schema.type === "boolean") return [{ label: "true" }, { label: "false" }];
   const values = [...(schema.examples ?? []), ...(schema.default === undefined ? [] : [schema.default])];
   return values.map((value) => ({ label: asText(value), detail: value === schema.default ? "default" : "example" }));
+}
+
+/** The words of a value, or of the items of a list of values. */
+function wordsOf(schema: Schema): readonly unknown[] {
+  if (schema.enum) return schema.enum;
+  if (schema.const !== undefined) return [schema.const];
+  const found = [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])].flatMap((one) => wordsOf(one));
+  return [...new Set(found)];
 }
 
 /** Some readers take a bare 2026-07 for a date. */
@@ -124,7 +160,7 @@ const quotedDate = (text: string): string => (/^\d{4}-\d{2}$/.test(text) ? `"${t
 
 function valueFacts(schema: Schema): string[] {
   return [
-    ...(schema.enum ? [`One of ${schema.enum.join(", ")}.`] : []),
+    ...(wordsOf(schema).length > 0 ? [`One of ${wordsOf(schema).join(", ")}.`] : []),
     ...(schema.default === undefined ? [] : [`${String(schema.default)} when absent.`]),
     ...(schema.examples ? [`For example ${schema.examples.join(" or ")}.`] : []),
   ];

@@ -17,6 +17,8 @@ export interface YamlPosition {
   readonly from: number;
   /** True if the line began a list item with a dash. */
   readonly hasDash: boolean;
+  /** True inside of braces or brackets. */
+  readonly isFlow?: true;
 }
 
 interface Level {
@@ -48,11 +50,55 @@ export function positionAt(lines: readonly string[], line: number, column: numbe
   if (textFrom !== null && indent > textFrom) return nowhere(levels, column);
   if (written.trimStart().startsWith("#")) return nowhere(levels, column);
   const { column: start, rest, hasDash } = enter(levels, written.padEnd(indent), true);
-  const key = KEY.exec(rest);
   const path = levels.map((level) => level.step);
+  const item = /^[{[]/.test(rest) ? flowPositionAt(rest, "") : null;
+  if (item) return { ...item, path: [...path, ...item.path.slice(1)], from: start + item.from, hasDash, isFlow: true };
+  const key = KEY.exec(rest);
   if (!key) return { path, writing: "key", key: rest.trim(), from: start, hasDash };
   const valueAt = start + key[0].length + (/^\s*/.exec(rest.slice(key[0].length))?.[0].length ?? 0);
+  const flow = flowPositionAt(written.slice(valueAt), bare(key[1] ?? ""));
+  if (flow) return { ...flow, path: [...path, ...flow.path], from: valueAt + flow.from, hasDash, isFlow: true };
   return { path, writing: "value", key: bare(key[1] ?? ""), from: valueAt, hasDash };
+}
+
+interface Frame {
+  readonly isList: boolean;
+  /** The key whose value holds the mapping or list; "" for an item of a list. */
+  readonly of: string;
+  key: string;
+}
+
+/** The place inside of `{ a: [b` behind a key; null without an open brace. An item of a list is a value of the list's key. */
+function flowPositionAt(text: string, of: string): Pick<YamlPosition, "path" | "writing" | "key" | "from"> | null {
+  const frames: Frame[] = [];
+  let wordAt = 0;
+  let quote = "";
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text[at] ?? "";
+    const top = frames.at(-1);
+    if (quote !== "") quote = letter === quote ? "" : quote;
+    else if (/["']/.test(letter) && text.slice(wordAt, at).trim() === "") quote = letter;
+    else if (/[{[]/.test(letter) && text.slice(wordAt, at).trim() === "") {
+      frames.push({ isList: letter === "[", of: top ? (top.isList ? "" : top.key) : of, key: "" });
+      wordAt = at + 1;
+    } else if (/[}\]]/.test(letter)) {
+      frames.pop();
+      wordAt = at + 1;
+    } else if (letter === "," && top) {
+      top.key = "";
+      wordAt = at + 1;
+    } else if (letter === ":" && top && !top.isList && top.key === "" && /^(?:\s|$)/.test(text.slice(at + 1))) {
+      top.key = bare(text.slice(wordAt, at).trim());
+      wordAt = at + 1;
+    } else if (!top && text.slice(wordAt, at + 1).trim() !== "") return null;
+  }
+  const last = frames.at(-1);
+  if (!last || quote !== "") return null;
+  const from = wordAt + (/^\s*/.exec(text.slice(wordAt))?.[0].length ?? 0);
+  const steps = frames.map((frame) => (frame.of === "" ? "[]" : frame.of));
+  if (last.isList) return { path: steps.slice(0, -1), writing: "value", key: last.of, from };
+  if (last.key !== "") return { path: steps, writing: "value", key: last.key, from };
+  return { path: steps, writing: "key", key: text.slice(from), from };
 }
 
 /** The way to the key that a line writes, with it; null when the line writes none. */

@@ -7,6 +7,7 @@ import { useState } from "react";
 import { EventTitle } from "@/components/layout/event-title";
 import type { Edit } from "@/components/policies/document/change";
 import { addItem, setKey } from "@/components/policies/document/edits";
+import { difference } from "@/components/policies/document/names";
 import type { PolicyForm } from "@/components/policies/document/tree";
 import { useForm } from "@/components/policies/form/form-context";
 import { type Addition, GUARDS, type Guard } from "@/components/policies/form/guards";
@@ -104,13 +105,4 @@ function added(text: string, base: PolicyForm["base"], additions: readonly Addit
   }
   if (!edit.ok || additions.length < 2) return edit;
   return { ...edit, changes: [difference(text, edit.text)] };
-}
-
-/** Several edits as one change: what differs between two texts, from its first to its last character. */
-function difference(before: string, after: string) {
-  let from = 0;
-  while (from < before.length && before[from] === after[from]) from += 1;
-  let end = 0;
-  while (end < Math.min(before.length, after.length) - from && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }

@@ -15,7 +15,8 @@ export type Control =
   | "schema"
   | "flag"
   | "list"
-  | "pairs";
+  | "pairs"
+  | "rules";
 export interface FieldSpec {
   readonly key: string;
   readonly label: string;
@@ -25,7 +26,7 @@ export interface FieldSpec {
   readonly isMain: boolean;
 }
 
-const ALL = ["command", "builtin", "model"];
+const ALL = ["command", "builtin", "model", "rules"];
 const field = (key: string, label: string, control: Control, types: readonly string[], isMain = false): FieldSpec => ({
   key,
   label,
@@ -42,9 +43,10 @@ export const HOOK_FIELDS: readonly FieldSpec[] = [
   field("model", "Model", "model", ["model"], true),
   field("prompt", "Prompt", "script", ["model"], true),
   field("schema", "Reply", "schema", ["model"], true),
+  field("rules", "Rules", "rules", ["rules"], true),
   field("timeout", "Time limit, seconds", "seconds", ALL),
   field("on_error", "When it fails", "failure", ALL),
-  field("run_on", "Runs on", "place", ["command", "builtin"]),
+  field("run_on", "Runs on", "place", ["command", "builtin", "rules"]),
   field("working_dir", "Directory", "line", ["command", "builtin"]),
   field("env", "Variables", "pairs", ["command", "builtin"]),
   field("network", "May use the network", "flag", ["command"]),

@@ -1,8 +1,6 @@
 "use client";
 
-import { useWatch } from "react-hook-form";
 import type { Addition, Guard } from "@/components/policies/form/guards";
-import { ToolKindField } from "@/components/policies/form/tool-kind-field";
 import { Dialog } from "@/components/ui/dialog";
 import { Form, FormField, useForm } from "@/components/ui/form";
 import { readBy } from "@/components/ui/form-texts";
@@ -46,7 +44,6 @@ function Questions({ guard, onClose, onAdd }: GuardDialogProps & { guard: Guard 
     if (why !== null) throw new Error(why);
     onClose();
   };
-  const matcher = useWatch({ control: form.control, name: "matcher" });
   return (
     <Form form={form} onSubmit={add} action="Add guard" onCancel={onClose}>
       {guard.asks.map(({ key, label, help }) => (
@@ -54,9 +51,6 @@ function Questions({ guard, onClose, onAdd }: GuardDialogProps & { guard: Guard 
           {(field) => <Input {...field} autoComplete="off" spellCheck={false} mono={key !== "reason"} />}
         </FormField>
       ))}
-      {matcher === undefined ? null : (
-        <ToolKindField matcher={matcher} onMatcher={(next) => form.setValue("matcher", next)} />
-      )}
     </Form>
   );
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { createExecutor, rulesKind, systemClock } from "@quarterdeck/hooks";
 import { BUILTIN_NAMES, parseHooks, publishProblems } from "@quarterdeck/hooks/contract/config";
 import { eventNames, PROFILES } from "@quarterdeck/hooks/contract/events";
 import fc from "fast-check";
@@ -31,35 +31,73 @@ describe("a starting point", () => {
     }
   });
 
-  it("denies what matches and lets the rest pass, whatever is written into it", () => {
-    const script = parse(textOf("deny-command")).hooks.pre_tool_use[0].hooks[0].command as string; // the guard's own script
-    const run = (input: string) => execFileSync("/bin/sh", ["-c", script], { input, stdio: "pipe" });
-    const shell = (cmd: string) => run(JSON.stringify({ tool_input: { cmd } }));
-    const forced = ["git push origin main --force", "git push -f", "git push origin +main"];
-    for (const cmd of forced) expect(() => shell(cmd), cmd).toThrow(/Force pushes are not allowed/);
-    const harmless = ["git push origin main", "git push --follow-tags", "git push && tail -f build.log"];
-    for (const cmd of harmless) expect(shell(cmd).toString(), cmd).toBe("");
-    const word = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 12 });
+  it("denies the command in each of its forms and lets the rest pass", async () => {
+    const answer = answerOf("deny-command");
+    const forced = ["git push origin main --force", "git push -f", "git push origin +main", "sudo sh -c 'git push -f'"];
+    for (const cmd of forced)
+      expect(await answer(cmd), cmd).toEqual({ allowed: false, decision: "deny", message: REASON });
+    const harmless = ["git push origin main", "git push --follow-tags", "git push && tail -f build.log", "git log -f"];
+    for (const cmd of harmless) expect(await answer(cmd), cmd).toMatchObject({ allowed: true, decision: "" });
+  });
+
+  it("keeps a reason and a program as they were written", () => {
+    const word = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 30 }).filter((one) => one.trim() !== "");
     fc.assert(
-      fc.property(word, (reason) => {
-        const answers = { ...initial("deny-command"), pattern: "x", reason };
-        const command = parse(textOf("deny-command", answers)).hooks.pre_tool_use[0].hooks[0].command as string; // the same
-        const done = `exec 2>&1\n${command}`;
-        expect(() => execFileSync("/bin/sh", ["-c", done], { input: "x", stdio: "pipe" })).toThrow(
-          expect.objectContaining({ status: 2 }),
-        );
+      fc.property(word, word, (reason, written) => {
+        const program = written.replaceAll(",", "");
+        fc.pre(program.trim().replace(/^-+/, "") !== "");
+        const { hooks } = parse(textOf("deny-command", { program, reason, subcommand: "", flags: "-r, --force" }));
+        const [rule] = hooks.pre_tool_use[0].hooks[0].rules;
+        expect(rule).toEqual({
+          deny: reason.trim(),
+          command: { program: program.trim().replace(/^-+/, ""), flags: ["r", "force"] },
+        });
       }),
-      { numRuns: 20 },
+      { numRuns: 50 },
     );
   });
 
-  it("asks before the network in words the executor reads", () => {
-    const script = parse(textOf("ask-network")).hooks.pre_tool_use[0].hooks[0].command as string; // the guard's own script
-    const said = execFileSync("/bin/sh", ["-c", script], { input: '{"cmd":"curl x"}' }).toString();
-    expect(JSON.parse(said)).toMatchObject({ hook_specific_output: { permission_decision: "ask" } });
-    expect(execFileSync("/bin/sh", ["-c", script], { input: '{"cmd":"curling"}' }).toString()).toBe("");
+  it.each([
+    ["program", " , ", "Enter a program."],
+    ["program", "x".repeat(201), "A name has at most 200 characters."],
+    ["flags", Array.from({ length: 21 }, (_, at) => `f${at}`).join(), "Use at most 20 names."],
+    ["reason", " ", "Enter a value."],
+    ["reason", "a\nb", "Keep it on one line."],
+    ["reason", "x".repeat(501), "Use at most 500 characters."],
+    ["reason", "Not here.", null],
+    ["subcommand", "", null],
+  ])("says that the %s %j is wrong: %j", (key, answer, problem) => {
+    const question = GUARDS.find(({ id }) => id === "deny-command")?.asks.find((one) => one.key === key);
+    expect(question?.wrong?.(answer)).toBe(problem);
+  });
+
+  it("asks before the network, and not about a word that looks like it", async () => {
+    const answer = answerOf("ask-network");
+    for (const cmd of ["curl x", "env A=1 ssh host.example ls", "git pull", "cat notes | nc host.example 80"])
+      expect(await answer(cmd), cmd).toMatchObject({ decision: "ask" });
+    for (const cmd of ["curling", "git status", "echo curl"])
+      expect(await answer(cmd), cmd).toMatchObject({ allowed: true, decision: "" });
   });
 });
+
+const REASON = "Force pushes are not allowed here. Open a pull request.";
+
+/** The answer of a guard's policy to a shell command. */
+function answerOf(id: string) {
+  const executor = createExecutor({
+    config: parse(textOf(id)).hooks,
+    profile: "2026-08",
+    kinds: [rulesKind()],
+    clock: systemClock,
+    env: {},
+    workingDir: "/",
+  });
+  return async (command: string) => {
+    const input = { tool_name: "Bash", tool_input: { command } };
+    const { allowed, decision, message } = (await executor.dispatch({ event: "pre_tool_use", input })).result;
+    return { allowed, decision, message };
+  };
+}
 
 it("every event of a profile has one purpose", () => {
   for (const profile of PROFILES)

@@ -28,22 +28,34 @@ export interface Guard {
   readonly make: (answers: Readonly<Record<string, string>>) => readonly Addition[];
 }
 
-const needed = (answer: string) => (answer.trim() === "" ? "Enter a value." : null);
-const oneLine = (answer: string) => needed(answer) ?? (/[\r\n]/.test(answer) ? "Keep it on one line." : null);
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+/** Limits of a rule (contract/rules/schema.ts). */
+const REASON_MAX = 500;
+const NAME_MAX = 200;
+const NAMES_MAX = 20;
 
-const MATCHER: Question = {
-  key: "matcher",
-  label: "Tools",
-  help: "A pattern over the whole tool name; * is every tool.",
-  initial: kindMatcher("shell"),
-};
+const needed = (answer: string) => (answer.trim() === "" ? "Enter a value." : null);
+function wrongReason(answer: string): string | null {
+  if (/[\r\n]/.test(answer)) return "Keep it on one line.";
+  return needed(answer) ?? (answer.length > REASON_MAX ? `Use at most ${REASON_MAX} characters.` : null);
+}
+
+/** `rm, git` as two names; hyphens in front of a flag are left out. */
+const namesIn = (answer: string): string[] => [
+  ...new Set(answer.split(",").flatMap((one) => one.trim().replace(/^-+/, "") || [])),
+];
+function wrongNames(answer: string): string | null {
+  const names = namesIn(answer);
+  if (names.length > NAMES_MAX) return `Use at most ${NAMES_MAX} names.`;
+  return names.some((name) => name.length > NAME_MAX) ? `A name has at most ${NAME_MAX} characters.` : null;
+}
+const oneOrMore = (names: readonly string[]): Value => (names.length === 1 ? (names[0] ?? "") : [...names]);
+
 const REASON = (initial: string): Question => ({
   key: "reason",
   label: "Reason",
   help: "The agent reads this, and can choose another way.",
   initial,
-  wrong: oneLine,
+  wrong: wrongReason,
 });
 
 const entry = (matcher: string, hook: Value): Value => ({ matcher, hooks: [hook] });
@@ -53,49 +65,71 @@ const builtin = (command: string, args?: readonly string[]): Value => ({
   ...(args ? { args } : {}),
 });
 
+/** Rules on every call: they read commands whatever the client's tool is called, and run without a sandbox. */
+const rulesEntry = (name: string, rule: Value): Addition => ({
+  event: "pre_tool_use",
+  item: entry("*", { name: truncateText(name, 60, ""), type: "rules", rules: [rule] }),
+});
+
+/** Programs whose purpose is the network. */
+const NETWORK_PROGRAMS = [
+  ...["curl", "wget", "aria2c", "invoke-webrequest", "invoke-restmethod"],
+  ...["ssh", "scp", "sftp", "rsync", "mosh", "nc", "ncat", "netcat", "socat", "telnet", "ftp"],
+];
+
 export const GUARDS: readonly Guard[] = [
   {
     id: "deny-command",
-    label: "Deny a command pattern",
-    says: "Calls whose input matches a pattern are denied, with a reason.",
+    label: "Deny a command",
+    says: "Calls that run a command are denied with a reason, also when sudo, xargs or sh -c starts it.",
     asks: [
       {
-        key: "pattern",
-        label: "Pattern",
-        help: "An extended regular expression, looked for in the call's input.",
-        initial: "git push[^;&|]* (-f|--force|\\+)",
-        wrong: oneLine,
+        key: "program",
+        label: "Program",
+        help: "The name of a program. Separate several with commas; * stands for any text.",
+        initial: "git",
+        wrong: (answer) => (namesIn(answer).length === 0 ? "Enter a program." : wrongNames(answer)),
+      },
+      {
+        key: "subcommand",
+        label: "Subcommand",
+        help: "The words that follow the program, such as push. Empty: any.",
+        initial: "push",
+        wrong: wrongNames,
+      },
+      {
+        key: "flags",
+        label: "Flags",
+        help: "All of these, by meaning: recursive is -r, -R and --recursive of rm. Empty: with any flags or none.",
+        initial: "force",
+        wrong: wrongNames,
       },
       REASON("Force pushes are not allowed here. Open a pull request."),
-      MATCHER,
     ],
-    make: ({ pattern = "", reason = "", matcher = kindMatcher("shell") }) => [
-      {
-        event: "pre_tool_use",
-        item: entry(matcher, {
-          name: truncateText(`deny ${pattern}`, 60, ""),
-          type: "command",
-          timeout: 5,
-          command: `if grep -Eq -e ${quoted(pattern)}; then\n  echo ${quoted(reason)} >&2\n  exit 2\nfi\n`,
-        }),
-      },
-    ],
+    make: ({ program = "", subcommand = "", flags = "", reason = "" }) => {
+      const [programs, subcommands, all] = [namesIn(program), namesIn(subcommand), namesIn(flags)];
+      const command = {
+        program: oneOrMore(programs),
+        ...(subcommands.length > 0 && { subcommand: oneOrMore(subcommands) }),
+        ...(all.length > 0 && { flags: all }),
+      };
+      const title = [programs.join(", "), subcommands.join(", "), all.join(", ")].filter((one) => one !== "").join(" ");
+      return [rulesEntry(`deny ${title}`, { deny: reason.trim(), command })];
+    },
   },
   {
     id: "ask-network",
     label: "Ask before network",
-    says: "A person is asked before a command reaches for the network.",
+    says: "A person is asked before a network program runs, such as curl or ssh, and before git reaches a remote.",
     asks: [REASON("This command uses the network.")],
     make: ({ reason = "" }) => [
-      {
-        event: "pre_tool_use",
-        item: entry(kindMatcher("shell"), {
-          name: "ask before network",
-          type: "command",
-          timeout: 5,
-          command: `if grep -Eqw 'curl|wget|ssh|scp|rsync|nc|ftp'; then\n  printf '%s\\n' ${quoted(askOutput(reason))}\nfi\n`,
-        }),
-      },
+      rulesEntry("ask before network", {
+        ask: reason.trim(),
+        any: [
+          { command: { program: NETWORK_PROGRAMS } },
+          { command: { program: "git", subcommand: ["clone", "fetch", "pull", "push", "ls-remote"] } },
+        ],
+      }),
     ],
   },
   {
@@ -168,6 +202,3 @@ export const GUARDS: readonly Guard[] = [
     make: () => [{ event: "turn_start", item: builtin("add_date") }],
   },
 ];
-
-const askOutput = (reason: string) =>
-  JSON.stringify({ hook_specific_output: { permission_decision: "ask", permission_decision_reason: reason } });

@@ -23,6 +23,7 @@ const TYPES: Record<string, string> = {
   command: "a shell command",
   builtin: "something built in",
   model: "a judgement by a model",
+  rules: "rules on what a call does",
 };
 
 export interface HookCardProps {

@@ -9,6 +9,7 @@ import { type FieldSpec, HOOK_ORDER, meaningOf } from "@/components/policies/for
 import { problemAt, useForm, useProblems } from "@/components/policies/form/form-context";
 import { ListField } from "@/components/policies/form/list-field";
 import { PairsField } from "@/components/policies/form/pairs-field";
+import { RulesField } from "@/components/policies/form/rules/rules-field";
 import { TEXT_CONTROLS } from "@/components/policies/form/text-controls";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Field } from "@/components/ui/field";
@@ -53,6 +54,7 @@ export function HookField({ hook, spec, event, contract }: HookFieldProps) {
         error={error}
       />
     );
+  if (control === "rules") return <RulesField hook={hook} label={label} />;
   if (control === "pairs")
     return (
       <PairsField

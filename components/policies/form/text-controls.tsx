@@ -19,7 +19,7 @@ interface TextContext {
   put(next: Value | undefined, isTyping?: boolean): void;
 }
 
-type TextControl = Exclude<Control, "flag" | "list" | "pairs">;
+type TextControl = Exclude<Control, "flag" | "list" | "pairs" | "rules">;
 
 /** Plain functions, not components: the field stays the same element when its control changes. */
 export const TEXT_CONTROLS: Readonly<

@@ -1,10 +1,11 @@
 /** Hooks of a policy's text that ask a model, and what taking a judge prompt's revision does to the text. Pure. */
 
-import { contractOf, EVENTS, type EventName } from "@quarterdeck/hooks/contract/events";
+import { contractOf, type EventName } from "@quarterdeck/hooks/contract/events";
 import { type JudgeLabel, judgeLabel, parseJudgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
+import { addEntry, blockOf } from "@/components/policies/document/add-entry";
 import { applied, type Edit } from "@/components/policies/document/change";
-import { addItem, setKey } from "@/components/policies/document/edits";
-import { type Path, yamlTree } from "@/components/policies/document/yaml-tree";
+import { setKey } from "@/components/policies/document/edits";
+import type { Path } from "@/components/policies/document/yaml-tree";
 import { HOOK_ORDER } from "@/components/policies/form/fields";
 
 export interface JudgedHook {
@@ -42,13 +43,6 @@ export function judgedHooks(text: string): JudgedHook[] {
   );
 }
 
-function blockOf(text: string): { readonly base: Path; readonly block: Fields } {
-  const { locked, value } = yamlTree(text);
-  if (locked !== null || !isFields(value)) return { base: ["hooks"], block: {} };
-  if (!("hooks" in value) && Object.keys(value).some((key) => key in EVENTS)) return { base: [], block: value };
-  return { base: ["hooks"], block: isFields(value.hooks) ? value.hooks : {} };
-}
-
 function hookAt(hook: Fields, path: Path, event: string): JudgedHook[] {
   if (hook.type !== "model") return [];
   const label = typeof hook.judge === "string" ? parseJudgeLabel(hook.judge) : null;
@@ -69,7 +63,6 @@ export function taken(text: string, path: Path, { label, prompt, model, schema }
 
 /** A new hook behind the others of the event, with the revision in it. */
 export function added(text: string, event: EventName, matcher: string, revision: JudgeRevision): Edit {
-  const { base } = blockOf(text);
   const { label, prompt, model, schema } = revision;
   const hook = {
     name: label.name,
@@ -81,9 +74,7 @@ export function added(text: string, event: EventName, matcher: string, revision:
     prompt,
   };
   const item = contractOf(event, "2026-08").matchesTools ? { matcher, hooks: [hook] } : hook;
-  const edit = addItem(text, [...base, event], item);
-  // A text without a `hooks:` yet.
-  return !edit.ok && base.length > 0 ? setKey(text, [], "hooks", { [event]: [item] }) : edit;
+  return addEntry(text, event, item);
 }
 
 /** Several edits as one change: what differs between two texts, from its first to its last character. */

@@ -2,7 +2,7 @@
 
 import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { CodeBlock } from "@/components/ui/code/code-block";
@@ -23,6 +23,8 @@ export interface HookStepProps {
   texts: readonly CutText[];
   /** The payload as it was before this hook. */
   before: string;
+  /** The rules of a hook of type `rules`, on this call. */
+  rules: ReactNode;
 }
 
 const NOT_RUN = {
@@ -35,7 +37,7 @@ const NOT_RUN = {
 } as const;
 
 /** One hook of a run: when it ran and what it said; or why it did not. */
-export function HookStep({ hook, place, endMs, texts, before }: HookStepProps) {
+export function HookStep({ hook, place, endMs, texts, before, rules }: HookStepProps) {
   const { ran } = hook;
   const words = ran
     ? ran.isUnasked
@@ -61,7 +63,8 @@ export function HookStep({ hook, place, endMs, texts, before }: HookStepProps) {
       </p>
       {hook.why === "" ? null : <p className="text-sm">{hook.why}</p>}
       {ran?.error && !ran.isUnasked ? <p className="text-error text-sm">{ran.error}</p> : null}
-      {ran ? <Streams ran={ran} texts={texts} /> : null}
+      {rules}
+      {ran && hook.type !== "rules" ? <Streams ran={ran} texts={texts} /> : null}
       {ran?.step ? (
         <After
           step={ran.step}

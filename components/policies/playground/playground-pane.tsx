@@ -12,11 +12,13 @@ import { FlaskConical, Play, Save, Square, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { eventOption } from "@/components/layout/event-title";
 import { InputForm } from "@/components/policies/playground/input-form";
+import { InputReading } from "@/components/policies/playground/input-reading";
 import { MatcherTester } from "@/components/policies/playground/matcher-tester";
 import { RecordedPicker } from "@/components/policies/playground/recorded-picker";
 import { RunReport } from "@/components/policies/playground/run-report";
 import { type Against, againstWords, type PlaygroundState } from "@/components/policies/playground/use-playground";
 import type { Side } from "@/components/policies/playground/use-runs";
+import { useTriedText } from "@/components/policies/playground/use-tried-text";
 import { useTRPC } from "@/components/trpc/client";
 import { everyAgent } from "@/components/trpc/every-page";
 import { failureSentence } from "@/components/trpc/failure";
@@ -97,6 +99,7 @@ export function PlaygroundPane({ policy, bench, profile, judges, onSaveCase }: P
             <Matcher />
           )}
         </div>
+        {hand === "matcher" ? null : <InputReading input={bench.input.value} />}
         <Choices bench={bench} judges={judges} />
         {refusal !== null && hand !== "json" ? <ErrorLine>{refusal}</ErrorLine> : null}
         <div
@@ -105,7 +108,13 @@ export function PlaygroundPane({ policy, bench, profile, judges, onSaveCase }: P
           aria-live="polite"
         >
           {runs.sides.map((side) => (
-            <Outcome key={side.label} side={side} isOne={runs.sides.length === 1} onSaveCase={onSaveCase} />
+            <Outcome
+              key={side.label}
+              policy={policy}
+              side={side}
+              isOne={runs.sides.length === 1}
+              onSaveCase={onSaveCase}
+            />
           ))}
         </div>
         {runs.sides.length === 0 && !runs.isRunning ? (
@@ -281,8 +290,16 @@ function Choices({ bench, judges }: { bench: PlaygroundState; judges: number }) 
   );
 }
 
-function Outcome({ side, isOne, onSaveCase }: { side: Side; isOne: boolean; onSaveCase: (side: Side) => void }) {
+interface OutcomeProps {
+  policy: PolicyDetailView;
+  side: Side;
+  isOne: boolean;
+  onSaveCase: (side: Side) => void;
+}
+
+function Outcome({ policy, side, isOne, onSaveCase }: OutcomeProps) {
   const { label, report, failure, asked } = side;
+  const source = useTriedText(policy.id, policy.liveRevision, asked.subject);
   return (
     <section aria-label={`Outcome: ${label}`} className="flex min-w-0 flex-col gap-3">
       <header className="flex min-h-7 items-center gap-2">
@@ -309,7 +326,7 @@ function Outcome({ side, isOne, onSaveCase }: { side: Side; isOne: boolean; onSa
           ) : null}
         </div>
       ) : report ? (
-        <RunReport report={report} input={asked.input} />
+        <RunReport report={report} input={asked.input} source={source} />
       ) : null}
     </section>
   );

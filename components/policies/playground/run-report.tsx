@@ -2,13 +2,16 @@
 
 import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
+import { useMemo } from "react";
 import { EventTitle } from "@/components/layout/event-title";
 import { HookStep } from "@/components/policies/playground/hook-step";
+import { callInText } from "@/components/tool-call/call-of";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/cn";
 import { CodeBlock } from "@/components/ui/code/code-block";
 import { plural } from "@/components/ui/format/count";
 import { formatDuration } from "@/components/ui/format/duration";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
 import { Mark } from "@/components/ui/mark";
 import { Notice } from "@/components/ui/notice";
 import { Section } from "@/components/ui/section";
@@ -16,8 +19,18 @@ import { toneLook } from "@/components/ui/tone";
 import { verdictWords } from "@/server/decisions/schema";
 import type { PlaygroundReport } from "@/server/playground/schema";
 
+const ReadRules = loadWhenOpened(() => import("@/components/tool-call/read-call").then((one) => one.ReadRules));
+
+export interface RunReportProps {
+  report: PlaygroundReport;
+  input: string;
+  /** The text that ran, for its rules; null when it is not at hand. */
+  source: string | null;
+}
+
 /** The outcome of a run: the verdict and why, each hook in order, and what an agent would be answered. */
-export function RunReport({ report, input }: { report: PlaygroundReport; input: string }) {
+export function RunReport({ report, input, source }: RunReportProps) {
+  const call = useMemo(() => callInText(input), [input]);
   const ran = report.hooks.filter((hook) => hook.ran !== null);
   const endMs = Math.max(...ran.map(({ ran }) => (ran ? ran.startedMs + ran.durationMs : 0)), 0.001);
   return (
@@ -44,6 +57,11 @@ export function RunReport({ report, input }: { report: PlaygroundReport; input: 
                 endMs={endMs}
                 texts={report.texts}
                 before={payloadBefore(report, at, input)}
+                rules={
+                  hook.type === "rules" && hook.isSubject && call !== null && source !== null ? (
+                    <ReadRules call={call} agent={null} source={source} path={hook.path} />
+                  ) : null
+                }
               />
             ))}
           </ol>

@@ -1,0 +1,179 @@
+/** The conditions of a rule as the form asks for them: which fields each has, and in what words. */
+import {
+  ACCESS_WORDS,
+  CLASS_WORDS,
+  HOST_CLASS_WORDS,
+  KIND_WORDS,
+  OPAQUE_WORDS,
+} from "@quarterdeck/hooks/reading/words";
+import type { Value } from "@/components/policies/document/write";
+
+export const RULE_ORDER = [
+  ...["deny", "ask", "allow", "mark", "command", "path", "host", "mcp", "sql", "tool", "kind", "opaque", "larger_than"],
+  ...["agent", "tag", "after", "within", "all", "any", "not"],
+] as const;
+
+type Choices = Readonly<Record<string, string>>;
+
+/** `names`: one or several texts. `list`: always a list. `parts`: as choices; without a choice it is true. */
+export type FieldControl =
+  | { readonly kind: "names" | "list" | "text" | "number" }
+  | { readonly kind: "choices"; readonly choices: Choices }
+  | { readonly kind: "parts"; readonly choices: Choices }
+  | { readonly kind: "flag"; readonly on: Value };
+
+export interface RuleField {
+  readonly key: string;
+  readonly label: string;
+  readonly help: string;
+  readonly control: FieldControl;
+}
+
+/** A mapping within a condition. */
+export interface FieldGroup {
+  readonly key: string;
+  readonly label: string;
+  readonly help: string;
+  readonly fields: readonly RuleField[];
+}
+
+export interface ConditionSpec {
+  readonly key: string;
+  readonly label: string;
+  readonly help: string;
+  /** Of the mapping below the key; for a condition that is not a mapping, keys of the rule itself. */
+  readonly fields: readonly RuleField[];
+  readonly groups: readonly FieldGroup[];
+  readonly isMapping: boolean;
+  /** The value of a condition that was just added. */
+  readonly fresh: Value;
+}
+
+const field = (key: string, label: string, help: string, control: FieldControl): RuleField => ({
+  ...{ key, label, help, control },
+});
+const names = (key: string, label: string, help: string) => field(key, label, help, { kind: "names" });
+const list = (key: string, label: string, help: string) => field(key, label, help, { kind: "list" });
+const choices = (key: string, label: string, help: string, words: Choices) =>
+  field(key, label, help, { kind: "choices", choices: words });
+
+const PATH_FIELDS: readonly RuleField[] = [
+  choices("access", "Access", "What happens to the path. Written includes deleted.", ACCESS_WORDS),
+  choices("class", "Class", "The path is of one of these classes.", CLASS_WORDS),
+  names("path", "Pattern", "The path fits one of these patterns, such as **/*.tf or infra/**."),
+  names("not", "Except", "Paths that fit one of these patterns are left out."),
+  field("outside", "Outside the project", "The path is neither in the project nor temporary.", {
+    kind: "flag",
+    on: "project",
+  }),
+];
+const HOST_FIELDS: readonly RuleField[] = [
+  names("is", "Host", "One of these, such as example.org, *.example.org or the network 10.0.0.0/8."),
+  names("not", "Except", "Hosts that fit one of these are left out."),
+  choices("class", "Class", "The host is of one of these classes, in every notation of its address.", HOST_CLASS_WORDS),
+];
+
+const mapping = (
+  key: string,
+  label: string,
+  help: string,
+  fields: readonly RuleField[],
+  fresh: Value,
+  groups: readonly FieldGroup[] = [],
+): ConditionSpec => ({ ...{ key, label, help, fields, groups, fresh }, isMapping: true });
+const plain = (label: string, help: string, first: RuleField, fresh: Value, ...rest: RuleField[]): ConditionSpec => ({
+  ...{ key: first.key, label, help, fresh },
+  fields: [first, ...rest],
+  groups: [],
+  isMapping: false,
+});
+
+export const CONDITIONS: readonly ConditionSpec[] = [
+  mapping(
+    "command",
+    "Command",
+    "The call runs such a command, also within sudo, xargs, sh -c and their like.",
+    [
+      names("program", "Program", "Names or patterns such as git or docker*. Separate several with commas."),
+      names("subcommand", "Subcommand", "The words that follow the program, such as push or remote add."),
+      list("flags", "Flags", "All of these, by meaning (recursive, force) or as written, without hyphens."),
+      list("without_flags", "Without flags", "None of these."),
+      names("argument", "Argument", "One argument is this text or fits this pattern."),
+      names("without_argument", "Without argument", "No argument is this text or fits this pattern."),
+      names("setting", "Git setting", "It changes this setting of git, such as core.hookspath."),
+      names("assignment", "Variable", "It sets this variable for the command."),
+    ],
+    { program: "" },
+    [
+      { key: "target", label: "Target", help: "The command uses such a path.", fields: PATH_FIELDS },
+      { key: "host", label: "Host of the command", help: "The command names such a host.", fields: HOST_FIELDS },
+    ],
+  ),
+  mapping("path", "Path", "A file tool or a command uses such a path.", PATH_FIELDS, { class: "credentials" }),
+  mapping("host", "Host", "The call names such a host.", HOST_FIELDS, { is: "" }),
+  mapping(
+    "mcp",
+    "MCP tool",
+    "The call uses a tool of an MCP server.",
+    [
+      names("server", "Server", "The server's name, or a pattern."),
+      names("tool", "Tool", "The tool's name at the server, or a pattern such as get_*."),
+      names("not", "Except", "Tools that are left out."),
+    ],
+    { server: "" },
+  ),
+  mapping(
+    "sql",
+    "SQL",
+    "A database tool or a database's command line gets such a statement.",
+    [
+      names("statement", "Statement", "Such as drop table, drop *, truncate, delete, update, alter * or grant."),
+      field("without_where", "Without WHERE", "Only statements that no WHERE narrows.", { kind: "flag", on: true }),
+    ],
+    { statement: "" },
+  ),
+  plain(
+    "Tool name",
+    "The call is of a tool with this name.",
+    names("tool", "Tool", "Names or patterns, as the client calls its tools."),
+    "",
+  ),
+  plain(
+    "Tool kind",
+    "The call is of a tool of this kind, of any client.",
+    choices("kind", "Kind", "One of these.", KIND_WORDS),
+    "shell",
+  ),
+  plain(
+    "Opaque",
+    "A part of the call cannot be read beforehand.",
+    field("opaque", "Part", "Choose kinds to narrow it; without a choice it is any part.", {
+      kind: "parts",
+      choices: OPAQUE_WORDS,
+    }),
+    true,
+  ),
+  plain(
+    "Size",
+    "The arguments are larger than this.",
+    field("larger_than", "Larger than, bytes", "Bytes of the arguments as JSON.", { kind: "number" }),
+    100_000,
+  ),
+  plain("Agent", "The call is of one of these agents.", names("agent", "Agent", "Names of agents, or patterns."), ""),
+  plain("Tag", "The agent has one of these tags.", names("tag", "Tag", "Tags of agents, or patterns."), ""),
+  plain(
+    "After a mark",
+    "Another rule set this mark on the session before.",
+    field("after", "After", "The mark's name, in lower case with underscores.", { kind: "text" }),
+    "",
+    field("within", "Within", "For this long after the mark, such as 30m, 2h or 1d. Empty is without end.", {
+      kind: "text",
+    }),
+  ),
+];
+
+export const VERDICT_OPTIONS = [
+  { value: "deny", label: "Deny", help: "The agent reads this, and can choose another way." },
+  { value: "ask", label: "Ask a person", help: "The person who is asked reads this." },
+  { value: "allow", label: "Allow", help: "The record keeps this." },
+] as const;
