@@ -23,6 +23,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   posture: () => import("./posture.ts"),
   rebuild: () => import("./rebuild.ts"),
   redaction: () => import("./redaction.ts"),
+  rules: () => import("./rules.ts"),
   shim: () => import("./shim.ts"),
   start: () => import("./start.ts"),
   sustained: () => import("./sustained.ts"),

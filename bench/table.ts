@@ -30,6 +30,11 @@ const PARTS: Readonly<Record<string, Part>> = {
     title: "Dialects",
     about: "A gate asked through the adapters of clients beside the same gate in native words, turn by turn.",
   },
+  rules: {
+    title: "Rules",
+    about:
+      "200 rules in process and the same guard as a command hook, turn by turn; then the hot path with rules and without.",
+  },
   shim: { title: "Shell shim", about: "`quarterdeck-hook.sh` beside curl's own start, turn by turn." },
   approvals: {
     title: "Calls that wait for people",
