@@ -1,5 +1,4 @@
 /** The demo's policies: real ones, run by this server on what the scripted agents do, and bound to nobody else. */
-import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 
 export interface DemoPolicy {
   readonly name: string;
@@ -7,40 +6,35 @@ export interface DemoPolicy {
   readonly source: string;
 }
 
-/** Hooks get the input as compact JSON on stdin, so plain grep reads it. */
 const SAFE_SHELL = `# Nothing is deleted in bulk, history is not rewritten, and what leaves this machine is asked for.
 profile: "2026-08"
 hooks:
   pre_tool_use:
-    - matcher: ${kindMatcher("shell")}
+    - matcher: "*"
       hooks:
         - name: no bulk delete
-          type: command
-          timeout: 5
-          command: |
-            if grep -Eq '"cmd":"[^"]*(rm +-[a-zA-Z]*(rf|fr)|git clean +-[a-z]*f)'; then
-              echo "Bulk deletes are refused. Move it aside, or ask a person to do it." >&2
-              exit 2
-            fi
+          type: rules
+          rules:
+            - deny: Bulk deletes are refused. Move it aside, or ask a person to do it.
+              any:
+                - command: { program: rm, flags: [recursive, force] }
+                - command: { program: git, subcommand: clean, flags: [force] }
         - name: no rewritten history
-          type: command
-          timeout: 5
-          command: |
-            if grep -Eq '"cmd":"[^"]*git push[^"]*(--force|-f )'; then
-              echo "A forced push rewrites what others have. Open a pull request." >&2
-              exit 2
-            fi
+          type: rules
+          rules:
+            - deny: A forced push rewrites what others have. Open a pull request.
+              command: { program: git, subcommand: push, flags: [force] }
         - name: publishing is asked for
-          type: command
-          timeout: 5
-          command: |
-            if grep -Eq '"cmd":"[^"]*(npm publish|git push|docker push|gh release create)'; then
-              cat <<'JSON'
-            {"hook_specific_output": {"permission_decision": "ask", "permission_decision_reason": "This leaves the machine: a person decides."}}
-            JSON
-            fi
+          type: rules
+          rules:
+            - ask: "This leaves the machine: a person decides."
+              any:
+                - command: { program: npm, subcommand: publish }
+                - command: { program: [git, docker], subcommand: push }
+                - command: { program: gh, subcommand: release create }
 `;
 
+/** A command gets the input as compact JSON on stdin, so plain grep reads it. */
 const SECRETS = `# A secret in an argument ends up in logs, shells and other people's terminals.
 profile: "2026-08"
 hooks:
@@ -61,17 +55,14 @@ const FROZEN_PATHS = `# What was shipped stays as it is: a change to it is a new
 profile: "2026-08"
 hooks:
   pre_tool_use:
-    - matcher: "edit_file|write_file"
+    - matcher: "*"
       hooks:
         - name: frozen paths
-          type: command
-          timeout: 5
-          command: |
-            if grep -Eq '"path":"([^"]*/)?(vendor/|migrations/0|.env|dist/)'; then
-              cat <<'JSON'
-            {"hook_specific_output": {"permission_decision": "deny", "permission_decision_reason": "This path is frozen. Add a new file beside it."}}
-            JSON
-            fi
+          type: rules
+          rules:
+            - deny: This path is frozen. Add a new file next to it.
+              kind: [write, edit]
+              path: { access: write, path: ["**/vendor/**", "**/migrations/0*/**", "**/migrations/0*", ".env", "**/dist/**"] }
 `;
 
 const STEWARD = `# What a summary must not lose, and when none is needed.

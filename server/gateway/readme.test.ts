@@ -2,7 +2,6 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type TestDatabase, testDatabase } from "../../e2e/fixtures/database.ts";
@@ -27,8 +26,10 @@ afterAll(async () => {
   await db?.drop();
 });
 
-it("README's policy selects the shell of every client", () => {
-  expect(parse(POLICY).hooks.pre_tool_use[0].matcher).toBe(kindMatcher("shell"));
+it("README's policy selects every call, and needs no program", () => {
+  const [{ matcher, hooks }] = parse(POLICY).hooks.pre_tool_use;
+  expect(matcher).toBe("*");
+  expect(hooks.map(({ type }: { readonly type: string }) => type)).toEqual(["rules"]);
 });
 
 it("README's curl is denied", async () => {
@@ -36,7 +37,12 @@ it("README's curl is denied", async () => {
   expect(command).toContain(server.url);
   const env = { PATH: process.env.PATH ?? "", QUARTERDECK_KEY: key, NODE_ENV: "test" as const };
   const { stdout } = await promisify(execFile)("/bin/sh", ["-c", command], { env });
-  expect(JSON.parse(stdout)).toMatchObject({ decision: "block", reason: expect.stringContaining("rm -rf") });
+  expect(JSON.parse(stdout)).toMatchObject({
+    hook_specific_output: {
+      permission_decision: "deny",
+      permission_decision_reason: expect.stringContaining("rm -rf"),
+    },
+  });
 });
 
 const asked = { session_id: "s", cwd: "/work", tool_input: { command: "rm -rf build" } };
