@@ -10,7 +10,7 @@ const RELEASED: Readonly<Record<string, string>> = {
   "catastrophe-only 1": "f62ffc25d34fefda",
   "catastrophe-only 2": "53ab98f5dd7564d1",
   "catastrophe-only 3": "8920b7d5ab43f3f1",
-  "catastrophe-only 4": "8ef9ed1f5db9ac5f",
+  "catastrophe-only 4": "77aa3bdfd1ab295c",
   "secrets-out 1": "cd1a2d256ad0a59d",
   "secrets-out 2": "8e98802c0aa8ba1b",
   "git-safety 1": "4647ea828455b63a",
@@ -41,7 +41,7 @@ const RELEASED: Readonly<Record<string, string>> = {
   "read-only-agent 1": "80b2f8c3eacee477",
   "read-only-agent 2": "28bcfa08f428b4a6",
   "read-only-agent 3": "e35d5a5a1400891b",
-  "read-only-agent 4": "d95cc463a7f4d9aa",
+  "read-only-agent 4": "de0fbec10e2006c5",
   "prompt-hygiene 1": "594621fd31ef7c13",
   "prompt-hygiene 2": "1d5d33d7aa7df86e",
   "prompt-hygiene 3": "5695293e3f690473",
@@ -56,7 +56,7 @@ const RELEASED: Readonly<Record<string, string>> = {
   "judge-with-filter 1": "2a6b5dce8948d4b1",
   "judge-with-filter 2": "a8ec07af8d0f4cac",
   "judge-with-filter 3": "527a86dcb1c48cb1",
-  "judge-with-filter 4": "6ea7db98adae5d88",
+  "judge-with-filter 4": "13ce261b051a2f89",
 };
 
 const ADVICE =

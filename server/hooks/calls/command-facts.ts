@@ -132,8 +132,8 @@ function pathsOf(
   for (const { name, value } of options) {
     const access = facts.files?.[name];
     if (access !== undefined && value) paths.push(asPath(value, access, command, place));
-    // `curl -d @file`
-    else if (value?.values[0].startsWith("@") && facts.isNetwork)
+    // `curl -d @file`; `@-` is the standard input.
+    else if (value?.values[0].startsWith("@") && value.values[0] !== "@-" && facts.isNetwork)
       paths.push(asPath(withoutFirst(value), "read", command, place));
   }
   const writes = facts.writesWith === undefined ? null : [...wordsOf(facts.writesWith)];

@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<Exclude<SelectableKind, "mcp">, string>> = {
 };
 
 /** Tools that start a command and answer before it ends: a rule on commands selects them, too. */
-const STARTS_COMMAND = ["run_background_job"];
+const STARTS_COMMAND = ["run_background_job", "Monitor"];
 
 /** True for a tool whose arguments hold a command. */
 export const runsCommands = (name: string): boolean => toolKindOf(name) === "shell" || STARTS_COMMAND.includes(name);
@@ -36,13 +36,19 @@ export const toolKindOf = (name: string): ToolKind => KIND_BY_NAME.get(name) ?? 
 export const toolNamesOf = (kind: ToolKind): readonly string[] =>
   kind === "mcp" || kind === "other" ? [] : NAMES[kind].split(" ");
 
+/** The tools that a rule on tools of a kind holds: for shells, those that only start a command as well. */
+export const guardedNamesOf = (kind: ToolKind): readonly string[] => [
+  ...toolNamesOf(kind),
+  ...(kind === "shell" ? STARTS_COMMAND : []),
+];
+
 /** Names of MCP tools: `mcp__S__T` of most clients, Gemini CLI's `mcp_S_T`, Cursor's `MCP:T`, Copilot's `S/T`. */
 const MCP_MATCHER = "mcp_.*|MCP:.*|[^/]+/.+";
 
 /** Selects the tools of a kind, of every client. */
 export const kindMatcher = (kind: SelectableKind): string => {
   if (kind === "mcp") return MCP_MATCHER;
-  return [...toolNamesOf(kind), ...(kind === "shell" ? STARTS_COMMAND : [])].join("|");
+  return guardedNamesOf(kind).join("|");
 };
 
 export interface KindInfo {

@@ -6,7 +6,7 @@ export const catastropheOnly: Pack = {
   title: "Catastrophe only",
   promise: "What nobody could undo is refused, and everything else goes on as before.",
   denies:
-    "recursive deletes of a root, a home, a system folder, `.git` or everything here; formatting and overwriting disks; recursive `chmod` and `chown` of a system; turning the machine off; fork bombs.",
+    "recursive deletes of a root, a home, a system folder, `.git` or everything here, also by `mv` and `rsync --delete`; formatting, erasing and overwriting disks; recursive `chmod` and `chown` of a system; turning the machine off; fork bombs.",
   asks: "",
   changes: "",
   passes: "everything else, also when it is unwise.",
@@ -30,10 +30,16 @@ hooks:
               command: { program: rm, flags: [no_preserve_root] }
             - deny: This would delete a system folder.
               command: { program: [rm, srm, remove-item], flags: [recursive], target: { class: everything, access: delete } }
+            - deny: This would move a home, a system or a whole project away.
+              command: { program: mv, target: { class: everything, access: delete } }
+            - deny: This would delete everything that is not in the other folder.
+              command: { program: rsync, flags: [delete], target: { class: everything, outside: project, access: write } }
             - deny: This would change the rights of a whole system.
               command: { program: [chmod, chown, chgrp, setfacl, icacls, chattr], flags: [recursive], target: { class: everything, outside: project } }
             - deny: Nothing formats or partitions a disk here.
               command: { program: [mkfs, wipefs, blkdiscard, fdisk, sfdisk, sgdisk, parted, diskpart, format], without_flags: [list] }
+            - deny: Nothing erases a disk here.
+              command: { program: diskutil, subcommand: [erasedisk, erasevolume, secureerase, zerodisk, randomdisk, partitiondisk, reformat] }
             - deny: Nothing turns the machine off here.
               any:
                 - command: { program: [shutdown, reboot, halt, poweroff, stop-computer, restart-computer], without_flags: [cancel] }

@@ -28,6 +28,11 @@ export interface Launcher {
 }
 
 const PLAIN: Launcher = {};
+/** `NAME run PROGRAM`, `NAME exec PROGRAM` and the like. */
+const by = (words: string, launcher: Launcher = PLAIN): Launcher => ({
+  subcommands: Object.fromEntries(words.split(" ").map((word) => [word, launcher])),
+});
+const AFTER_HYPHENS: Launcher = { after: ["--"] };
 const inContainer = (operands: number, short: string, long: string): Launcher => ({ short, long, operands });
 
 const DOCKER_RUN_LONG =
@@ -169,7 +174,68 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
     },
   },
   screen: { short: "cehprsStT" },
+  uv: by("run", {
+    short: "p",
+    long: "with with-editable with-requirements python package group extra env-file directory project index-url",
+  }),
+  poetry: by("run"),
+  pdm: by("run"),
+  pipenv: by("run"),
+  hatch: by("run"),
+  rye: by("run"),
+  bundle: by("exec"),
+  npm: by("exec x", { short: "cw", long: "package call workspace" }),
+  pnpm: by("exec dlx", { long: "package" }),
+  yarn: by("exec dlx", { short: "p", long: "package" }),
+  bun: by("x"),
+  conda: by("run", { short: "np", long: "name prefix cwd" }),
+  mamba: by("run", { short: "np", long: "name prefix cwd" }),
+  micromamba: by("run", { short: "np", long: "name prefix cwd" }),
+  devbox: by("run"),
+  mise: by("exec x", AFTER_HYPHENS),
+  asdf: by("exec"),
+  rbenv: by("exec"),
+  pyenv: by("exec"),
+  nix: { after: ["-c", "--command", "--"] },
+  op: by("run", AFTER_HYPHENS),
+  doppler: by("run", AFTER_HYPHENS),
+  infisical: by("run", AFTER_HYPHENS),
+  "aws-vault": by("exec", AFTER_HYPHENS),
+  chamber: by("exec", AFTER_HYPHENS),
+  sops: by("exec-env exec-file", { operands: 1, isText: true }),
+  heroku: by("run", { short: "ar", long: "app remote size type" }),
+  railway: by("run"),
+  limactl: by("shell", { operands: 1, long: "workdir shell" }),
+  multipass: by("exec", AFTER_HYPHENS),
+  distrobox: by("enter", AFTER_HYPHENS),
+  toolbox: by("run", { short: "cdr", long: "container distro release" }),
+  machinectl: by("shell", { operands: 1 }),
+  adb: { short: "stHP", subcommands: { shell: { isText: true } } },
+  perf: by("stat record trace", { short: "eopFCr", long: "event output pid freq repeat" }),
+  gdb: { after: ["--args"] },
+  lldb: AFTER_HYPHENS,
+  arch: PLAIN,
+  chpst: { short: "uUbe/nlmdocrtP" },
+  setuidgid: { operands: 1 },
+  "s6-setuidgid": { operands: 1 },
+  setpriv: { long: "reuid regid groups" },
+  runcon: { short: "utrl", long: "user type role range" },
+  "sandbox-exec": { short: "fnpD" },
+  "flatpak-spawn": { long: "directory env forward-fd" },
+  faketime: { short: "fp", operands: 1 },
+  cpulimit: { short: "lpe", long: "limit pid exe" },
+  tini: { short: "pe" },
+  "dumb-init": PLAIN,
+  mpirun: { short: "n", long: "np host hostfile map-by bind-to" },
+  srun: { short: "nNptcJAw", long: "ntasks nodes partition time cpus-per-task job-name account mem gres" },
 };
+
+/** Environment variables whose value another program runs. */
+export const COMMAND_VARIABLES: ReadonlySet<string> = new Set(
+  "PROMPT_COMMAND GIT_SSH_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS EDITOR VISUAL PAGER MANPAGER BROWSER LESSOPEN RSYNC_RSH".split(
+    " ",
+  ),
+);
 
 /** Other programs with options, or settings, whose value a shell reads or runs. */
 export const TEXT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -186,6 +252,13 @@ export const TEXT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   tar: ["-I", "--use-compress-program", "--to-command", "--checkpoint-action", "--rsh-command"],
   rsync: ["-e", "--rsh"],
+  "nix-shell": ["--run", "--command"],
+  gcloud: ["--command"],
+  sbatch: ["--wrap"],
+  flyctl: ["-C", "--command"],
+  fly: ["-C", "--command"],
+  vagrant: ["-c", "--command"],
+
   scp: ["-S"],
   sftp: ["-S"],
   man: ["-P", "--pager"],

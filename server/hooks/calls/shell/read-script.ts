@@ -16,7 +16,7 @@ import { ARGUMENTS_MAX, withInput } from "./added-arguments.ts";
 import { contentOf, downloadedFiles } from "./content.ts";
 import { changedDirectory } from "./directory.ts";
 import { callsItself } from "./fork-bomb.ts";
-import { INTERPRETERS, interpreterOf, SHELLS } from "./launchers.ts";
+import { COMMAND_VARIABLES, INTERPRETERS, interpreterOf, SHELLS } from "./launchers.ts";
 import { readWords } from "./options.ts";
 import { readWord } from "./read-word.ts";
 import {
@@ -335,6 +335,8 @@ class Reader implements ScriptReader {
       readInput(this, stdin, run.words, shell, place);
     else if (program === "ssh" && args.length < 2) readInput(this, stdin, run.words, shell, place);
     if (shell.functions.size > 0 && args.length > 0) this.#called(program, args, shell, place);
+    for (const { name: variable, value } of assignments)
+      if (COMMAND_VARIABLES.has(variable)) this.readText(value.script, copyOf(shell), place);
     this.#launched(program, args, run, shell, place);
     for (const file of downloadedFiles(program, args)) shell.files.set(fileKey(shell, file), { kind: "download" });
     if (program === "tee")
