@@ -86,6 +86,16 @@ const BANNER_WITH_REQUIRE = `${BANNER}
 import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);`;
 
+/** The modules that need the engine, with the names that others ask them for. */
+const ENGINE = {
+  dispatch: ["dispatchLocally", "isConsoleConcerned", "withoutSecrets"],
+  "rules-hook": ["rulesHook"],
+  "check-programs": ["checkPrograms"],
+};
+const ENGINE_ENTRY = Object.entries(ENGINE)
+  .map(([file, names]) => `export { ${names.join(", ")} } from "./server/local-executor/${file}.ts";`)
+  .join("\n");
+
 /**
  * Most calls need no engine, and reading its code takes longer than everything else they do. So it is a text in the
  * program, and becomes code when a call asks for it.
@@ -93,12 +103,12 @@ const require = createRequire(import.meta.url);`;
 const keepEngineInWords =
   (build) =>
   ({ onResolve, onLoad }) => {
-    onResolve({ filter: /\/dispatch\.ts$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "dispatch", namespace: "engine" } : undefined,
+    onResolve({ filter: new RegExp(`/(?:${Object.keys(ENGINE).join("|")})\\.ts$`) }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "engine", namespace: "engine" } : undefined,
     );
     onLoad({ filter: /.*/, namespace: "engine" }, async () => {
-      const entryPoints = ["server/local-executor/dispatch.ts"];
-      const { outputFiles } = await build({ ...COMMON, entryPoints, format: "cjs", write: false });
+      const stdin = { contents: ENGINE_ENTRY, resolveDir: ROOT, loader: "ts" };
+      const { outputFiles } = await build({ ...COMMON, stdin, format: "cjs", write: false });
       return { resolveDir: ROOT, contents: engineModule(outputFiles[0].text) };
     });
   };
@@ -110,7 +120,7 @@ const engine = { exports: {} };
 const names = ["module", "exports", "require"];
 const load = compileFunction(${JSON.stringify(code)}, names, { filename: "quarterdeck-hook-engine.cjs" });
 load(engine, engine.exports, createRequire(import.meta.url));
-export const { dispatchLocally, isConsoleConcerned, withoutSecrets } = engine.exports;
+export const { ${Object.values(ENGINE).flat().join(", ")} } = engine.exports;
 `;
 
 /** Our own modules do nothing by being loaded, so one that is not used need not be there; nor need other languages. */

@@ -8,6 +8,11 @@ export class ConsoleAway extends Trouble {
   readonly isAway = true;
 }
 
+/** By its name: the bundle has the engine's side of this class apart. */
+export function isTrouble(error: unknown): error is Trouble {
+  return error instanceof Error && error.name === "Trouble";
+}
+
 /** By what it says of itself: the bundle has the engine's side of this class apart. */
 export function isAway(error: unknown): boolean {
   return error instanceof Error && "isAway" in error && error.isAway === true;

@@ -6,7 +6,7 @@ import { type ConsoleFlags, readArguments, speaksDialect, USAGE } from "./argume
 import { AWAY, Call, type World } from "./call.ts";
 import { type ConsoleClient, openConsole } from "./console-client.ts";
 import { currentPolicy, FRESH_MS } from "./current-policy.ts";
-import { ConsoleAway, causeOf, Trouble } from "./errors.ts";
+import { ConsoleAway, causeOf, isTrouble } from "./errors.ts";
 import { type Ended, refused } from "./exit.ts";
 import { flush } from "./flush.ts";
 import { readableHooks } from "./policy.ts";
@@ -58,7 +58,7 @@ async function hook(argv: readonly string[], world: World): Promise<Ended> {
     if (asked.kind === "rules") return await (await import("./rules-hook.ts")).rulesHook(asked, world);
     return await new Call(asked, world).run();
   } catch (error) {
-    const sentence = error instanceof Trouble ? error.message : `It failed: ${causeOf(error)}.`;
+    const sentence = isTrouble(error) ? error.message : `It failed: ${causeOf(error)}.`;
     return refused(asked.event, asked.lane, sentence);
   }
 }
