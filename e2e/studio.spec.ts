@@ -191,7 +191,7 @@ test("settings of another client become a draft, with every line named that is n
   await expect(left).toContainText("allow Bash(npm test:*)");
   await expect(left).toContainText("model");
   await expect(page.getByRole("region", { name: "Carried: 2 lines" })).toContainText("PreToolUse ./gate.sh");
-  await expect(page.getByText("2 hooks on 1 event. It can be published as it is.")).toBeVisible();
+  await expect(page.getByText("3 hooks on 1 event. It can be published as it is.")).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Create draft" }).click();

@@ -18,6 +18,7 @@ const NOT_TIMED: readonly string[] = [
     "approvals.rules",
     "drills.ofAgent",
     "halts.preview",
+    "inventory.allowList",
     "notices.forBrowser",
     "policies.canaryAgents",
   ],

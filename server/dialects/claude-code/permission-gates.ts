@@ -1,6 +1,6 @@
 /** The gates of permission rules: a script for each kind of tool, with a line for each rule. */
 import { gateScript, shellGateScript } from "@quarterdeck/hooks/contract/gate-scripts";
-import { type ToolKind, toolNamesOf } from "@quarterdeck/hooks/contract/tool-kinds";
+import { guardedNamesOf, type ToolKind } from "@quarterdeck/hooks/contract/tool-kinds";
 import { inAnyCase } from "./permission-patterns.ts";
 
 export type GateFamily = "shell" | "read" | "edit" | "fetch" | "agent";
@@ -58,7 +58,7 @@ const KINDS: Readonly<Record<GateFamily, readonly ToolKind[]>> = {
 
 /** Every client's tools of the kind: whoever the policy binds, its calls are held to the rule. */
 export function familyMatcher(family: GateFamily): string {
-  return KINDS[family].flatMap(toolNamesOf).join("|");
+  return KINDS[family].flatMap(guardedNamesOf).join("|");
 }
 
 const LOWER = `text=$(printf '%s\\n' "$text" | LC_ALL=C tr 'A-Z' 'a-z')`;
