@@ -50,6 +50,21 @@ export const EVASIONS: readonly Evasion[] = [
     "perf stat -e cycles rm -rf /",
     "gdb --args rm -rf /",
   ]),
+  ...shell("plumbing of git", "git-safety", [
+    "git read-tree -u --reset HEAD",
+    "git checkout-index -a -f",
+    "git update-ref -d refs/heads/feature",
+    "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=/dev/null git commit -m x",
+  ]),
+  ...shell("another host than the address", "network-egress", [
+    "curl --resolve github.com:443:203.0.113.7 https://github.com/x",
+    "curl --connect-to github.com:443:example.org:443 https://github.com/x",
+    "curl -K settings.txt",
+    "curl --config settings.txt",
+    "lynx -dump https://example.org/x",
+    "w3m -dump https://example.org/x",
+  ]),
+  ...shell("files of git by name", "protected-paths", ["git config -f .git/config user.name x"]),
   ...shell("variables that are commands", "catastrophe-only", [
     "GIT_SSH_COMMAND='rm -rf /' git fetch",
     "PAGER='rm -rf ~' git log",

@@ -34,6 +34,7 @@ hooks:
               any:
                 - command: { program: git, subcommand: config core.hookspath }
                 - command: { program: git, setting: core.hookspath }
+                - command: { program: git, assignment: ["GIT_CONFIG_KEY_*", GIT_CONFIG_PARAMETERS] }
             - ask: "A forced push, though a careful one: a person decides."
               command: { program: git, subcommand: push, flags: [force-with-lease] }
             - ask: "This goes straight to a shared branch: a person decides."
@@ -45,6 +46,9 @@ hooks:
                 - command: { program: git, subcommand: [checkout, restore], argument: [".", ":/", "[*]", ":/[*]", ":(top)*"], without_flags: [staged] }
                 - command: { program: git, subcommand: restore, argument: [".", ":/", "[*]", ":/[*]", ":(top)*"], flags: [worktree] }
                 - command: { program: git, subcommand: [checkout, switch, branch], flags: [force] }
+                - command: { program: git, subcommand: read-tree, flags: [reset] }
+                - command: { program: git, subcommand: checkout-index, flags: [force] }
+                - command: { program: git, subcommand: update-ref, flags: [delete] }
                 - command: { program: git, subcommand: [stash drop, stash clear, worktree remove] }
             - ask: "This skips the repository's own checks: a person decides."
               command: { program: git, subcommand: [commit, push, merge, rebase], flags: [no_verify] }

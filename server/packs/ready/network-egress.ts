@@ -32,9 +32,11 @@ hooks:
                 - command: { program: [nc, ncat, netcat, socat, telnet, ftp, sftp, scp] }
                 - command: { program: rsync, host: {} }
                 - path: { path: ["/dev/tcp/**", "/dev/udp/**"] }
+            - ask: "This may reach another host than its address names: a person decides."
+              command: { program: curl, flags: [other_host] }
             - ask: "This opens a shell on another machine: a person decides."
               command: { program: [ssh, mosh] }
             - ask: "This reaches a host that is not on the list: a person decides."
-              command: { program: [curl, wget, http, https, aria2c, xh], host: { not: [localhost, 127.0.0.1, github.com, registry.npmjs.org, pypi.org] } }
+              command: { program: [curl, wget, http, https, aria2c, xh, lynx, links, elinks, w3m, invoke-webrequest, invoke-restmethod], host: { not: [localhost, 127.0.0.1, github.com, registry.npmjs.org, pypi.org] } }
 `,
 };

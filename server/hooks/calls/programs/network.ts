@@ -11,6 +11,7 @@ const CURL: Program = {
       "-d --data --data-ascii --data-binary --data-raw --data-urlencode -F --form --form-string -T --upload-file --json",
     insecure: "-k --insecure",
     output: "-o --output -O --remote-name",
+    other_host: "--resolve --connect-to -K --config",
   },
   files: {
     "-o": "write",
@@ -95,4 +96,8 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, Program>> = {
   https: { operands: "remote", isNetwork: true },
   httpie: { operands: "remote", isNetwork: true },
   xh: { operands: "remote", isNetwork: true },
+  lynx: { operands: "remote", isNetwork: true },
+  links: { operands: "remote", isNetwork: true },
+  elinks: { operands: "remote", isNetwork: true },
+  w3m: { short: "TIOlo", operands: "remote", isNetwork: true },
 };
