@@ -53,6 +53,7 @@ const RUNS_NOTHING = [
   ...["reviews.requestChange", "reviews.withdrawChange"],
   ...["reviews.comment", "reviews.decide", "reviews.get", "reviews.list", "reviews.ofPolicy"],
   ...["reviews.request", "reviews.setFourEyes", "reviews.waiting", "reviews.withdraw"],
+  ...["inventory.allowList", "inventory.list", "inventory.unchecked"],
 ];
 /** Rooms that hold no text of hooks at all; `prompts` asks models, and hands their executor nothing that starts a process. */
 const ROOMS_WITHOUT_HOOKS = [
@@ -317,6 +318,7 @@ describe("the door to running hooks", () => {
         "for what is in force (plans.ts) and, through playground-executor.ts, PermittedHooks",
       "prompts/ask-recorded.ts": "hands the executor one model hook and nothing that starts a process",
       "local-executor/dispatch.ts": "beside an agent, on its own machine, what is in force",
+      "local-executor/rules-hook.ts": "beside an agent, rules alone, which start no process",
     };
     const USES: Readonly<Record<string, string>> = {
       "policies/effective/plans.ts": "what is in force",
