@@ -15,7 +15,7 @@ interface Vector {
   readonly expect?: { readonly native: { readonly tool_name?: string } };
 }
 
-/** Of docker-agent every tool is its toolset's; the one of the recording is a script's. */
+/** docker-agent's tools belong to its toolsets; the recorded one is defined by a script. */
 const recorded = readdirSync(VECTORS)
   .filter((file) => file.endsWith(".json") && !file.startsWith("docker-agent"))
   .flatMap((file) => {

@@ -10,7 +10,7 @@ const AT_ONCE = 10;
 const PASSWORD = "correct horse battery";
 /** The office of all of them. */
 const OFFICE = "203.0.113.7";
-/** An office that the guesses of made-up accounts slow down for some seconds. */
+/** The address from which made-up accounts are tried; sign-in from it is slowed down for some seconds. */
 const GUESSING_OFFICE = "203.0.113.8";
 let db: TestDatabase;
 let server: TestGateway;

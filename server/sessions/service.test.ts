@@ -234,6 +234,7 @@ describe("sessions", () => {
 
   test("are named by their first prompt, in one line and cut, and by none that was not recorded", async () => {
     const prompt = `Fix\n the ${"build ".repeat(40)}`;
+    await say("session_start", { session_id: "unnamed" }, 0);
     await say("session_start", { session_id: "named" }, 0);
     await say("user_prompt_submit", { session_id: "named", prompt }, 1);
     await say("user_prompt_submit", { session_id: "named", prompt: "Now the tests" }, 2);
@@ -242,7 +243,7 @@ describe("sessions", () => {
     const title = sessions.find(({ sessionId }) => sessionId === "named")?.title ?? "";
     expect(title).toMatch(/^Fix the build build .*…$/);
     expect(title.length).toBeLessThanOrEqual(80);
-    expect(sessions.find(({ sessionId }) => sessionId === "a")?.title).toBeNull();
+    expect(sessions.find(({ sessionId }) => sessionId === "unnamed")?.title).toBeNull();
     const { session } = await service.outline(
       rig.db.database,
       rig.workspaceId,

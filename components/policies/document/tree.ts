@@ -16,7 +16,7 @@ export interface HookNode {
   /** Where problems say it is: `hooks.stop[0]`. */
   readonly where: string;
   readonly fields: Fields;
-  /** Null for a hook that has none. */
+  /** Null if the hook has no rules. */
   readonly rules: RuleList | null;
 }
 

@@ -18,7 +18,7 @@ export interface ReadCall {
   readonly tool: string;
   readonly kind: ToolKind;
   readonly commands: readonly CommandFacts[];
-  /** Of the call's own fields and of its commands. */
+  /** From the call's own fields and from its commands. */
   readonly paths: readonly CallPath[];
   readonly hosts: readonly Host[];
   readonly mcp: McpTool | null;
@@ -34,7 +34,7 @@ export interface CallInput {
   /** The arguments: an object, or one text. */
   readonly input: unknown;
   readonly place: PathPlace;
-  /** Of a client that says them apart from the name. */
+  /** Server and tool, if the client sends them in fields of their own. */
   readonly mcp?: McpTool | null;
 }
 

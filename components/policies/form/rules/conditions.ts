@@ -41,7 +41,7 @@ export interface ConditionSpec {
   readonly key: string;
   readonly label: string;
   readonly help: string;
-  /** Of the mapping below the key; for a condition that is not a mapping, keys of the rule itself. */
+  /** Keys of the mapping below the condition's key. If the condition is no mapping, keys of the rule itself. */
   readonly fields: readonly RuleField[];
   readonly groups: readonly FieldGroup[];
   readonly isMapping: boolean;

@@ -147,7 +147,7 @@ class Reader implements ScriptReader {
         const texts = values.flatMap((word) => word.values);
         const isKnown = node.wordlist !== undefined && values.every((word) => word.isKnown && !word.isPattern);
         if (texts.length > FIELDS_MAX) this.hide("too_long", node.name.text);
-        // A variable has so many values at most: a longer list is read in parts.
+        // A variable holds at most VALUES_MAX values, so a longer list is read in parts.
         for (let at = 0; at + VALUES_MAX < Math.min(texts.length, FIELDS_MAX); at += VALUES_MAX) {
           const turn = copyOf(shell);
           turn.variables.replace(node.name.value, { texts: texts.slice(at, at + VALUES_MAX), isKnown });

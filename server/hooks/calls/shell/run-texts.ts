@@ -45,7 +45,7 @@ export function readWindows(
   const text = program === "cmd" ? cmdText(args) : cmdletText(program, args, input);
   if (text !== null) reader.readText(text, copyOf(shell), place);
   if (stdin.kind === "none" || canonicalProgram(program) !== "remove-item") return;
-  // What is removed comes through the pipe.
+  // The pipe supplies the paths to remove.
   const removed = withInput(args, "behind", stdin);
   if (input === null) reader.hide("unknown", sourceOf(words));
   else reader.run({ ...bare([], place), words: [constantWord("remove-item"), ...removed] }, shell);

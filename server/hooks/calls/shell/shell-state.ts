@@ -13,9 +13,9 @@ export const UNKNOWN: Content = { kind: "unknown" };
 /** State of one shell: a subshell has a copy. */
 export interface Shell {
   readonly variables: Variables;
-  /** Of files that were written before: a script that is written and then run is read. */
+  /** Content of the files that the script has written so far, by path. A script that is written and then run is read. */
   readonly files: Map<string, Content>;
-  /** Of functions and aliases: a call of one is read with its arguments. */
+  /** Functions and aliases by name. A call of one is read with its arguments. */
   readonly functions: Map<string, Named>;
   directory: string | null;
 }

@@ -25,7 +25,7 @@ const STANDARD: ReadonlyMap<string, Known> = new Map([
 ]);
 
 export class Variables {
-  /** Of the shell around this one, which does nothing while this one runs. */
+  /** The variables of the enclosing shell, which does not change while this one runs. */
   readonly #outer: Variables | null;
   readonly #own = new Map<string, Known>();
 

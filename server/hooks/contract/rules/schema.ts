@@ -13,7 +13,7 @@ const DEPTH_MAX = 8;
 
 const text = z.string().min(1).max(TEXT_MAX);
 const name = z.string().min(1).max(NAME_MAX);
-/** One or several: any of them. */
+/** One value or a list; one match is enough. */
 const oneOrMore = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).min(1).max(LIST_MAX)]);
 const mark = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, "Use lower-case letters, digits and underscores.");
 const duration = z.string().regex(/^[1-9]\d{0,4}[smhd]$/, 'Write a duration such as "30m", "2h" or "1d".');
