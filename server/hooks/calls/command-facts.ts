@@ -38,8 +38,9 @@ export function commandFacts(command: ShellCommand, place: PathPlace): CommandFa
   // `git-reset` is `git reset`.
   const split = command.program.startsWith("git-") ? command.program.slice("git-".length) : undefined;
   const program = split === undefined ? canonicalProgram(command.program) : "git";
-  const args = argumentsOf(command, program, split);
   const facts = programFacts(program);
+  const given = argumentsOf(command, program, split);
+  const args = facts.hasBareOptions ? withHyphen(given) : given;
   const { used, options, operands, subcommands } = readBy(facts, args);
   // Field by field: a call may have a thousand commands.
   return {
@@ -59,6 +60,16 @@ function argumentsOf({ args }: ShellCommand, program: string, split: string | un
   if (!isWindowsProgram(program) || (program === "rmdir" && !args.some(({ source }) => /[\\:]|^\/[sq]$/i.test(source))))
     return args;
   return args.map(windowsWord);
+}
+
+/** `tar xf x` is `tar -xf x`. */
+function withHyphen([first, ...rest]: readonly ShellWord[]): readonly ShellWord[] {
+  if (!first) return [];
+  const [text] = first.values;
+  return [
+    /^[A-Za-z]+$/.test(text) ? { ...constantWord(`-${text}`, first.source), isKnown: first.isKnown } : first,
+    ...rest,
+  ];
 }
 
 const NO_NAMES: readonly string[] = [];

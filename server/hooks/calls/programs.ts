@@ -117,9 +117,12 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     operands: "read",
     files: { "-f": "write", "--file": "write", "-C": "write", "--directory": "write", "-T": "read" },
     flags: { extract: "-x --extract --get", create: "-c --create" },
+    // Members are named, and written.
+    writesWith: "-x --extract --get",
+    hasBareOptions: true,
   },
   zip: { operands: "copy" },
-  unzip: { short: "dxP", operands: "read", files: { "-d": "write" } },
+  unzip: { short: "dxP", operands: "write", files: { "-d": "write" } },
   "7z": { operands: "none" },
   gzip: WRITE,
   systemctl: {

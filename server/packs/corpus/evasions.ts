@@ -64,6 +64,28 @@ export const EVASIONS: readonly Evasion[] = [
     "lynx -dump https://example.org/x",
     "w3m -dump https://example.org/x",
   ]),
+  ...shell("files in code of other languages", "protected-paths", [
+    `python3 -c "open('.env', mode='a').write('x')"`,
+    `python3 -c "from pathlib import Path; Path('.env').write_text('x')"`,
+    `node -e "require('fs').appendFileSync('.env', 'x')"`,
+    `ruby -e "File.write('.env', 'x')"`,
+    `php -r "file_put_contents('.env', 'x');"`,
+    `perl -e "open(F, '>', '.env'); print F 1"`,
+    `python3 -c "import os; os.remove('.env')"`,
+    `awk '{ print $1 > ".env" }' list.txt`,
+  ]),
+  ...shell("members of archives", "protected-paths", [
+    "tar xf backup.tar .env",
+    "tar -xzf backup.tgz .git/config",
+    "tar xf hooks.tar -C .git/hooks",
+    "unzip -o backup.zip .env",
+  ]),
+  ...shell("mounts of containers", "catastrophe-only", [
+    "docker run -v /:/h alpine rm -rf /h",
+    "docker run --rm -it -v /:/host alpine rm -rf /host/etc",
+    "podman run --volume=/:/mnt alpine rm -rf /mnt",
+    "docker run --mount type=bind,source=/,target=/h alpine rm -rf /h",
+  ]),
   ...shell("files of git by name", "protected-paths", ["git config -f .git/config user.name x"]),
   ...shell("variables that are commands", "catastrophe-only", [
     "GIT_SSH_COMMAND='rm -rf /' git fetch",

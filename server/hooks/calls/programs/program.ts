@@ -14,6 +14,8 @@ export interface Program {
   readonly files?: Readonly<Record<string, PathAccess>>;
   /** Flags that make the program write the files among its operands. */
   readonly writesWith?: string;
+  /** The first word may be options without their hyphen, as in `tar xf`. */
+  readonly hasBareOptions?: true;
   /** The first operand says what it does; each may have options of its own. */
   readonly subcommands?: Readonly<Record<string, Program>>;
   /** Other names of subcommands. */

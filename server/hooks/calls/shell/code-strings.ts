@@ -14,6 +14,34 @@ const LIST = /[[(]\s*((?:(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')\s*,?\s*){2,
 /** Calls that remove a folder with everything in it: Python, Node, Ruby, PHP, Perl. */
 const REMOVALS =
   /\b(?:rmtree|rmSync|rmdirSync|rm_rf|rm_r|remove_dir_all|remove_tree|removeSync|rimraf|fs\.rm|fs\.rmdir|promises\.rm|RemoveAll)\s*\(?\s*["'`]([^"'`]*)["'`]/g;
+const PATH = String.raw`["'\x60](?<path>[^"'\x60\n]+)["'\x60]`;
+const use = (before: string, after = ""): RegExp => new RegExp(before + PATH + after, "g");
+/** Calls that write a file: Python, Node, Ruby, PHP, Perl. */
+const WRITES: readonly RegExp[] = [
+  use(String.raw`\bopen\s*\(\s*`, String.raw`\s*,\s*(?:mode\s*=\s*)?["'\x60][rb]*[wax+]`),
+  use(
+    String.raw`\b(?:writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|outputFile|outputFileSync|file_put_contents|(?:File|IO)\.(?:bin)?write)\s*\(\s*`,
+  ),
+  use(String.raw`\bPath\(\s*`, String.raw`\s*\)\.(?:write_\w+|touch|open\(\s*["'][wax])`),
+  /\bopen\s*\(?\s*[^,()]+,\s*["']\s*>{1,2}\s*(?:["']\s*,\s*["'])?(?<path>[^"'>]+)["']/g,
+];
+/** Calls that read a file. */
+const READS: readonly RegExp[] = [
+  use(String.raw`\bopen\s*\(\s*`, String.raw`\s*(?:,\s*(?:mode\s*=\s*)?["']r[bt]?["']\s*)?[,)]`),
+  use(
+    String.raw`\b(?:readFile|readFileSync|createReadStream|file_get_contents|(?:File|IO)\.(?:bin)?read|readlines)\s*\(\s*`,
+  ),
+  use(String.raw`\bPath\(\s*`, String.raw`\s*\)\.(?:read_\w+|open\(\s*\))`),
+];
+/** Calls that remove a file. */
+const UNLINKS: readonly RegExp[] = [
+  use(
+    String.raw`\b(?:os\.(?:remove|unlink)|unlinkSync|fs\.unlink|promises\.unlink|File\.(?:delete|unlink)|unlink)\s*\(?\s*`,
+  ),
+  use(String.raw`\bPath\(\s*`, String.raw`\s*\)\.unlink`),
+];
+/** Files that awk writes: `print > "file"`. */
+const AWK_WRITES = /\bprintf?\b[^;}\n]*>{1,2}\s*"(?<path>[^"\n]+)"/g;
 /** The characters of a command line and none of a sentence's end. */
 const COMMAND = /^[\w~./\\$"'-]+(?:\s|$)/;
 
@@ -31,9 +59,21 @@ function* stringsIn(code: string): Generator<string> {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
+function* pathsIn(code: string, calls: readonly RegExp[]): Generator<string> {
+  for (const call of calls)
+    for (const { groups } of code.matchAll(call)) yield quoted(unescaped(groups?.path ?? "")).replace(/^'~\//, "~/'");
+}
+
+/** The files that the code uses, as commands that use them in the same way. */
+const fileCommandsIn = (code: string): string[] => [
+  ...[...pathsIn(code, [...WRITES, AWK_WRITES])].map((path) => `: > ${path}`),
+  ...[...pathsIn(code, READS)].map((path) => `cat ${path}`),
+  ...[...pathsIn(code, UNLINKS)].map((path) => `rm ${path}`),
+];
+
 /** Command lines that the code may run; each a guess. */
 export function commandsIn(code: string): string[] {
-  const found = new Set<string>();
+  const found = new Set<string>(fileCommandsIn(code));
   for (const [, path = ""] of code.matchAll(REMOVALS))
     found.add(`rm -rf ${quoted(unescaped(path)).replace(/^'~/, "~'")}`);
   for (const [, list = ""] of code.matchAll(LIST)) {

@@ -13,6 +13,8 @@ export interface Launcher {
   readonly operands?: number;
   /** `NAME=VALUE` words before the program. */
   readonly hasAssignments?: true;
+  /** Options with `FOLDER:PLACE`: the folder of this machine has that place in what runs. */
+  readonly mounts?: string;
   /** The words are joined and read by a shell. */
   readonly isText?: true;
   /** Options whose value a shell reads, such as `-c`. */
@@ -37,7 +39,7 @@ const inContainer = (operands: number, short: string, long: string): Launcher =>
 
 const DOCKER_RUN_LONG =
   "add-host annotation attach blkio-weight cap-add cap-drop cgroup-parent cidfile cpu-period cpu-quota cpu-shares cpus cpuset-cpus device dns entrypoint env env-file expose gpus group-add health-cmd hostname ip ipc isolation label link log-driver log-opt mac-address memory mount name network network-alias pid platform publish pull restart runtime security-opt shm-size stop-signal stop-timeout storage-opt sysctl tmpfs ulimit user userns uts volume volume-driver volumes-from workdir";
-const RUN = inContainer(1, "acehlmpuvw", DOCKER_RUN_LONG);
+const RUN: Launcher = { ...inContainer(1, "acehlmpuvw", DOCKER_RUN_LONG), mounts: "-v --volume --mount" };
 const EXEC = inContainer(1, "ewu", "detach-keys env env-file user workdir");
 const DOCKER: Launcher = {
   short: "HcDl",

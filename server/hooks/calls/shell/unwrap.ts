@@ -1,6 +1,6 @@
 /** The commands that a command launches, from its words. Pure. */
 import { GIT_COMMANDS, LAUNCHERS, type Launcher, TEXT_OPTIONS } from "./launchers.ts";
-import { type ReadOption, readLeading, readWords } from "./options.ts";
+import { type ReadOption, readLeading, readWords, wordsOf } from "./options.ts";
 import { constantWord, type ShellWord } from "./word.ts";
 
 /** Another command: as words, or as a text that a shell reads. */
@@ -40,12 +40,35 @@ function launch(launcher: Launcher, args: readonly ShellWord[]): Launched[] {
     return chosen ? launch(chosen, rest) : [];
   }
   const start = launcher.hasAssignments ? pastAssignments(args, end, launcher) : end;
-  const words = args.slice(start + (launcher.operands ?? 0));
+  const words = onThisMachine(launcher, args, args.slice(start + (launcher.operands ?? 0)));
   const inPlaceOf = launcher.addsArguments && placeholderIn(readLeading(args, launcher).options);
   if (inPlaceOf && words.length > 0) return [{ words, input: { inPlaceOf } }];
   return words.length === 0 || launcher.operands === Number.POSITIVE_INFINITY
     ? []
     : [asLaunched(words, launcher)].flat();
+}
+
+/** Paths below a mount are those of this machine: `docker run -v /:/host image rm -rf /host` removes the root. */
+function onThisMachine({ mounts, ...launcher }: Launcher, args: readonly ShellWord[], words: readonly ShellWord[]) {
+  if (mounts === undefined) return words;
+  const places = readLeading(args, launcher).options.flatMap(({ name, value }) =>
+    value && wordsOf(mounts).has(name) ? mountOf(value.values[0]) : [],
+  );
+  if (places.length === 0) return words;
+  return words.map((word) => {
+    const [text] = word.values;
+    const mount = places.find(({ place }) => text === place || text.startsWith(`${place}/`));
+    if (!mount || !word.isKnown) return word;
+    return constantWord(`${mount.folder}${text.slice(mount.place.length)}`.replace(/^\/\//, "/") || "/", word.source);
+  });
+}
+
+/** `FOLDER:PLACE[:ro]`, or `type=bind,source=FOLDER,target=PLACE`. A volume by name is none of this machine's folders. */
+function mountOf(text: string): { readonly folder: string; readonly place: string }[] {
+  const [, source = ""] = /(?:^|,)(?:source|src)=([^,]*)/.exec(text) ?? [];
+  const [, target = ""] = /(?:^|,)(?:target|destination|dst)=([^,]*)/.exec(text) ?? [];
+  const [folder = "", place = ""] = source && target ? [source, target] : text.split(":");
+  return /^[/~.]/.test(folder) && place.startsWith("/") ? [{ folder, place: place.replace(/\/+$/, "") || "/" }] : [];
 }
 
 /** The text that `xargs -I TEXT` replaces. */
