@@ -1,5 +1,6 @@
 /** docs/packs.md, rendered from the packs. document.test.ts fails when the file is stale. */
 import { eventsOf } from "./events.ts";
+import { heldTools } from "./held-tools.ts";
 import type { Pack } from "./pack.ts";
 import { PACKS } from "./registry.ts";
 import { packActs } from "./schema.ts";
@@ -42,7 +43,19 @@ function section(pack: Pack): string[] {
     ...packActs(pack).map(({ label, says }) => `- ${label}: ${says}`),
     `- Lets through: ${pack.passes}`,
     `- Does not see: ${pack.limits}`,
+    ...heldLine(pack),
     "",
+  ];
+}
+
+/** The tools of one client, as an example. */
+function heldLine(pack: Pack): string[] {
+  const tools = heldTools(pack);
+  if (tools.length === 0) return [];
+  const claude = tools.find(({ client }) => client === "claude-code");
+  const names = (list: readonly string[] = []) => list.map((name) => `\`${name}\``).join(", ") || "none";
+  return [
+    `- Judges of Claude Code's tools: ${names(claude?.held)}; not: ${names(claude?.others)}. The console shows every client's.`,
   ];
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CLIENT_NAMES } from "../dialects/schema.ts";
 import { policyName } from "../policies/schema.ts";
 
 export const installPack = z.strictObject({
@@ -28,6 +29,14 @@ export const PACK_CATEGORIES = [
   "Prompts and judges",
   "Records and budgets",
 ] as const;
+/** The tools of a client, as it names them, that the hooks of a pack judge, and those that none of them looks at. */
+export const heldToolsView = z.strictObject({
+  client: z.enum(CLIENT_NAMES),
+  held: z.array(z.string()),
+  others: z.array(z.string()),
+});
+export type HeldTools = z.infer<typeof heldToolsView>;
+
 const category = z.enum(PACK_CATEGORIES);
 export type PackCategory = z.infer<typeof category>;
 
@@ -46,6 +55,8 @@ export const packView = z.strictObject({
   source: z.string(),
   /** Hooks per event, in the order they are written. */
   events: z.array(z.strictObject({ event: z.string(), hooks: z.number(), agentHooks: z.number() })),
+  /** By client; empty for a pack that judges no calls. */
+  tools: z.array(heldToolsView),
   /** The policies of this workspace that were made of it. */
   installed: z.array(packInstallView),
 });

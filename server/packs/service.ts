@@ -5,6 +5,7 @@ import type { Database } from "../platform/db.ts";
 import { create, installedPacks, takePack } from "../policies/index.ts";
 import { categoryOf } from "./categories.ts";
 import { eventsOf } from "./events.ts";
+import { heldTools } from "./held-tools.ts";
 import type { Pack } from "./pack.ts";
 import { PACKS } from "./registry.ts";
 import type { InstallPack, PackUpdateView, PackView, UpdatePack } from "./schema.ts";
@@ -23,6 +24,7 @@ export async function list(db: Database, workspaceId: string, packs: readonly Pa
     ...pack,
     category: categoryOf(pack.id),
     events: eventsOf(pack),
+    tools: heldTools(pack),
     installed: installed
       .filter(({ packId }) => packId === pack.id)
       .map(({ policyId, name, packVersion, latestRevision }) => ({

@@ -5,6 +5,7 @@ import { Plus } from "lucide-react";
 import { useId, useState } from "react";
 import { PermittedButton } from "@/components/access/permitted-button";
 import { counted, listed } from "@/components/policies/labels";
+import { HeldToolsTable } from "@/components/policies/packs/held-tools-table";
 import { InstalledPack } from "@/components/policies/packs/installed-pack";
 import { PackPreview } from "@/components/policies/packs/pack-preview";
 import { Badge } from "@/components/ui/badge";
@@ -54,6 +55,9 @@ export function PackCard({ pack, onInstall }: { pack: PackView; onInstall: () =>
         <>
           <p>{howItWorks(pack)}</p>
           <Facts facts={limits} />
+          {pack.tools.length > 0 ? (
+            <HeldToolsTable tools={pack.tools} label={`Tools that ${pack.title} judges`} />
+          ) : null}
           <Button
             variant="link"
             className="self-start"

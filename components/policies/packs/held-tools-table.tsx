@@ -1,0 +1,28 @@
+import { clientTitle } from "@/server/dialects/schema";
+import type { HeldTools } from "@/server/packs/schema";
+
+/** The tools of each client that a pack judges, and those that it does not look at. */
+export function HeldToolsTable({ tools, label }: { tools: readonly HeldTools[]; label: string }) {
+  return (
+    <table aria-label={label} className="w-full text-left text-sm">
+      <thead className="text-muted">
+        <tr>
+          <th className="py-1 pr-3 font-normal">Client</th>
+          <th className="py-1 pr-3 font-normal">Judges</th>
+          <th className="py-1 font-normal">Does not look at</th>
+        </tr>
+      </thead>
+      <tbody>
+        {tools.map(({ client, held, others }) => (
+          <tr key={client} className="border-t align-top">
+            <th scope="row" className="py-1 pr-3 font-normal">
+              {clientTitle(client)}
+            </th>
+            <td className="break-words py-1 pr-3">{held.join(", ") || "no tool"}</td>
+            <td className="break-words py-1">{others.join(", ") || "no tool"}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
