@@ -4,38 +4,23 @@
  *
  *     npm run bench rules [-- seconds of a round]
  */
-import {
-  commandKind,
-  createExecutor,
-  type HandlerKind,
-  type HooksConfig,
-  rulesKind,
-  startSpawner,
-  systemClock,
-} from "@quarterdeck/hooks";
+import { execa } from "execa";
 import { type OwnServer, ownServer } from "../e2e/fixtures/own-server.ts";
+import { testProgram } from "../scripts/programs.mjs";
 import { load, type Peer } from "./fixtures/closed-loop.ts";
 import { observed, promised } from "./fixtures/figures.ts";
 import { gatedAgent } from "./fixtures/gated-agent.ts";
 import { ms, percentile } from "./fixtures/percentile.ts";
 import { TOOL_CALL } from "./fixtures/reports.ts";
-import { publishRules, ruleScript, rulesOf } from "./fixtures/rule-policies.ts";
+import { publishRules } from "./fixtures/rule-policies.ts";
+import type { RuleTimes } from "./fixtures/rules-in-process.ts";
 
 const RULES = 200;
-const TURNS = 5;
-const CALLS_OF_A_TURN = 400;
-const COMMANDS_OF_A_TURN = 20;
 const P99_MS_MAX = 1;
 const CONNECTIONS = 64;
 const ROUNDS = 5;
 const ROUND_S = 5;
 const OF_UNRULED_MIN = 0.9;
-
-const LONG = Array.from(
-  { length: 60 },
-  (_, at) => `npm run build --workspace packages/part-${at} -- --flag=${"x".repeat(220)}`,
-).join(" && ");
-const SHORT = TOOL_CALL.tool_input.cmd;
 
 /** True when rules keep their time in process, and the hot path its throughput. */
 export async function bench(args: readonly string[]): Promise<boolean> {
@@ -45,59 +30,12 @@ export async function bench(args: readonly string[]): Promise<boolean> {
 }
 
 async function inProcess(): Promise<boolean> {
-  const spawner = await startSpawner({ sandbox: "none" });
-  try {
-    const rules = rulesOf(RULES);
-    const ruled = executorOf({ pre_tool_use: [{ hooks: [{ type: "rules", rules }] }] }, rulesKind());
-    const script = { type: "command", command: ruleScript(RULES) };
-    const scripted = executorOf({ pre_tool_use: [{ hooks: [script] }] }, commandKind(spawner, { place: "isolated" }));
-    const times = { short: [] as number[], long: [] as number[], command: [] as number[] };
-    for (let turn = -1; turn < TURNS; turn += 1) {
-      const [short, long] = [await timesOf(ruled, SHORT, CALLS_OF_A_TURN), await timesOf(ruled, LONG, CALLS_OF_A_TURN)];
-      const command = await timesOf(scripted, SHORT, COMMANDS_OF_A_TURN, clockMs);
-      if (turn === -1) continue;
-      times.short.push(...short);
-      times.long.push(...long);
-      times.command.push(...command);
-    }
-    report(`${RULES} rules, a short command, processor`, times.short);
-    report("the same guard as a command hook, with its waiting", times.command);
-    const p99 = report(`${RULES} rules, a command of ${Math.round(LONG.length / 1_024)} KiB, processor`, times.long);
-    return promised(`${RULES} rules, 16 KiB, p99`, `under ${P99_MS_MAX} ms`, ms(p99), p99 < P99_MS_MAX);
-  } finally {
-    await spawner.close();
-  }
-}
-
-const executorOf = (config: HooksConfig, kind: HandlerKind) =>
-  createExecutor({
-    ...{ config, profile: "2026-08", kinds: [kind], clock: systemClock, workingDir: "/" },
-    env: { PATH: "/usr/bin:/bin" },
-  });
-
-/** Milliseconds of processor: what else the machine does is not the rules' doing. */
-const processorMs = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
-const clockMs = (): number => performance.now();
-
-/** Milliseconds of each call. Every command is a new one, so that nothing is remembered. */
-async function timesOf(
-  executor: ReturnType<typeof executorOf>,
-  command: string,
-  calls: number,
-  nowMs = processorMs,
-): Promise<readonly number[]> {
-  const times: number[] = [];
-  for (let at = 0; at < calls; at += 1) {
-    const input = { ...TOOL_CALL, tool_input: { cmd: `${command} # ${at}` } };
-    const startedMs = nowMs();
-    const { result } = await executor.dispatch({ event: "pre_tool_use", lane: "default", input });
-    times.push(nowMs() - startedMs);
-    if (!result.allowed) throw new Error("a harmless command was denied");
-  }
-  return times;
+  const { stdout } = await execa(process.execPath, [await testProgram("rules-in-process"), String(RULES)]);
+  const { short, long, command, longBytes }: RuleTimes = JSON.parse(stdout);
+  report(`${RULES} rules, a short command, processor`, short);
+  report("the same guard as a command hook, with its waiting", command);
+  const p99 = report(`${RULES} rules, a command of ${Math.round(longBytes / 1_024)} KiB, processor`, long);
+  return promised(`${RULES} rules, 16 KiB, p99`, `under ${P99_MS_MAX} ms`, ms(p99), p99 < P99_MS_MAX);
 }
 
 function report(name: string, times: readonly number[]): number {

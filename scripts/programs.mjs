@@ -24,7 +24,7 @@ const PROGRAMS = {
 };
 const SOURCES = ["server", "packages", "prisma/schema.prisma", "package-lock.json", "scripts/programs.mjs"];
 const PREFIX = "programs-";
-/** The processes that tests start beside themselves. */
+/** The processes that tests and benches start. */
 const TEST_PROGRAMS = {
   "lock-process": "e2e/fixtures/lock-process.ts",
   "measured-server": "e2e/fixtures/measured-server.ts",
@@ -33,8 +33,9 @@ const TEST_PROGRAMS = {
   "project-until-killed": "e2e/fixtures/project-until-killed.ts",
   "claim-until-killed": "e2e/fixtures/claim-until-killed.ts",
   "record-until-killed": "e2e/fixtures/record-until-killed.ts",
+  "rules-in-process": "bench/fixtures/rules-in-process.ts",
 };
-const TEST_SOURCES = [...SOURCES, "e2e/fixtures"];
+const TEST_SOURCES = [...SOURCES, "e2e/fixtures", "bench/fixtures"];
 const TEST_PREFIX = "test-programs-";
 const isTest = (path) => path.endsWith(".test.ts");
 const ours = createRequire(join(ROOT, "package.json"));

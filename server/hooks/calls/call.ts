@@ -3,7 +3,7 @@ import { type ToolKind, toolKindOf } from "../contract/tool-kinds.ts";
 import { type CallPath, type CommandFacts, commandFacts } from "./command-facts.ts";
 import { type Host, hostOf } from "./hosts.ts";
 import { FILES_MAX, patchPaths } from "./patch.ts";
-import { absolutePath, classesOf, type PathAccess, type PathPlace } from "./path-classes.ts";
+import { absolutePath, classesOf, type PathAccess, type PathClass, type PathPlace } from "./path-classes.ts";
 import { readProgram, readScript } from "./shell/read-script.ts";
 import type { Opaque, ShellCommand, ShellReading } from "./shell/shell-reading.ts";
 import { fromPowerShell } from "./shell/windows.ts";
@@ -18,8 +18,12 @@ export interface ReadCall {
   readonly tool: string;
   readonly kind: ToolKind;
   readonly commands: readonly CommandFacts[];
+  /** The same commands by their program. */
+  readonly commandsByProgram: ReadonlyMap<string, readonly CommandFacts[]>;
   /** From the call's own fields and from its commands. */
   readonly paths: readonly CallPath[];
+  /** The classes that at least one path has. */
+  readonly pathClasses: ReadonlySet<PathClass>;
   readonly hosts: readonly Host[];
   readonly mcp: McpTool | null;
   /** Statements of database tools and of the command lines of databases. */
@@ -62,17 +66,30 @@ export function readCall({ tool, input, place, mcp: given }: CallInput): ReadCal
       source: "",
     });
   const json = JSON.stringify(input) ?? "";
+  const paths = [...own, ...commands.flatMap((command) => command.paths)];
   return {
     tool,
     kind: mcp ? "mcp" : known,
     commands,
-    paths: [...own, ...commands.flatMap(({ paths }) => paths)],
+    commandsByProgram: byProgram(commands),
+    paths,
+    pathClasses: new Set(paths.flatMap(({ classes }) => [...classes])),
     hosts: [...ownHosts(fields), ...commands.flatMap(({ hosts }) => hosts)],
     mcp,
     sql: sql.statements,
     opaque,
     size: new TextEncoder().encode(json).length,
   };
+}
+
+function byProgram(commands: readonly CommandFacts[]): ReadonlyMap<string, readonly CommandFacts[]> {
+  const found = new Map<string, CommandFacts[]>();
+  for (const command of commands) {
+    const same = found.get(command.program);
+    if (same) same.push(command);
+    else found.set(command.program, [command]);
+  }
+  return found;
 }
 
 /** All commands as one list: each still points at the command that launches it. */

@@ -90,7 +90,7 @@ class Reader implements ScriptReader {
   readonly commands: ShellCommand[] = [];
   readonly opaque: Opaque[] = [];
   /** The output of substituted scripts. */
-  readonly #outputs = new WeakMap<ParsedScript, Content>();
+  readonly #outputs = new Map<ParsedScript, Content>();
   /** Functions and aliases that are being read. */
   readonly #active = new Set<string>();
   #length = 0;

@@ -180,15 +180,20 @@ function moduleOf(program: string, args: readonly ShellWord[]): Launched[] {
 
 /** Values of options that a shell reads. */
 function textsOf(program: string, args: readonly ShellWord[]): Launched[] {
-  const names = Object.hasOwn(TEXT_OPTIONS, program) ? TEXT_OPTIONS[program] : undefined;
-  if (!names || !args.some(({ values: [value] }) => value.startsWith("-"))) return [];
-  const short = names.flatMap((name) => (/^-\w$/.test(name) ? [name.slice(1)] : [])).join("");
-  const long = names.flatMap((name) => (name.startsWith("--") ? [name.slice(2)] : [])).join(" ");
-  const { options } = readWords(args, { short, long });
-  return options.flatMap(({ name, value }) =>
-    value && names.includes(name) ? [{ script: commandIn(value.script) }] : [],
+  const known = TEXT_OPTION_VALUES.get(program);
+  if (!known || !args.some(({ values: [value] }) => value.startsWith("-"))) return [];
+  return readWords(args, known.values).options.flatMap(({ name, value }) =>
+    value && known.names.includes(name) ? [{ script: commandIn(value.script) }] : [],
   );
 }
+
+const TEXT_OPTION_VALUES = new Map(
+  Object.entries(TEXT_OPTIONS).map(([program, names]) => {
+    const short = names.flatMap((name) => (/^-\w$/.test(name) ? [name.slice(1)] : [])).join("");
+    const long = names.flatMap((name) => (name.startsWith("--") ? [name.slice(2)] : [])).join(" ");
+    return [program, { names, values: { short, long } }] as const;
+  }),
+);
 
 /** `exec=`, `:!` and `!` before a command of another program's language. */
 const commandIn = (text: string): string => text.replace(/^(?:exec=|:*!|system:)/, "");

@@ -3,7 +3,6 @@ import type { ReadCall } from "../../calls/call.ts";
 import type { CallPath, CommandFacts } from "../../calls/command-facts.ts";
 import { globMatches, nameMatches } from "../../calls/globs.ts";
 import { hostMatches, isOfClass } from "../../calls/hosts.ts";
-import type { PathClass } from "../../calls/path-classes.ts";
 import type { SqlStatement } from "../../calls/sql.ts";
 import type {
   CommandCondition,
@@ -111,39 +110,14 @@ export function named(wanted: string | readonly string[] | undefined, value: str
   return wanted === undefined || asList(wanted).some((one) => one === value || nameMatches(one, value));
 }
 
-const classesOfCalls = new WeakMap<ReadCall, ReadonlySet<PathClass>>();
-
 /** False when no path of the call is of the classes that are asked for: then each of them need not be looked at. */
-function hasClass({ class: wanted }: PathCondition, call: ReadCall): boolean {
-  if (wanted === undefined) return true;
-  let classes = classesOfCalls.get(call);
-  if (!classes) {
-    classes = new Set(call.paths.flatMap((one) => [...one.classes]));
-    classesOfCalls.set(call, classes);
-  }
-  return asList(wanted).some((one) => classes.has(one));
-}
-
-/** The commands of each program of a call. */
-const byProgram = new WeakMap<ReadCall, ReadonlyMap<string, readonly CommandFacts[]>>();
-
-function programsOf(call: ReadCall): ReadonlyMap<string, readonly CommandFacts[]> {
-  const before = byProgram.get(call);
-  if (before) return before;
-  const found = new Map<string, CommandFacts[]>();
-  for (const facts of call.commands) {
-    const same = found.get(facts.program);
-    if (same) same.push(facts);
-    else found.set(facts.program, [facts]);
-  }
-  byProgram.set(call, found);
-  return found;
-}
+const hasClass = ({ class: wanted }: PathCondition, { pathClasses }: ReadCall): boolean =>
+  wanted === undefined || asList(wanted).some((one) => pathClasses.has(one));
 
 /** The commands whose program the condition names: a call of a thousand commands is not walked for each of many rules. */
 function commandsFor({ program }: CommandCondition, call: ReadCall): readonly CommandFacts[] {
   if (program === undefined) return call.commands;
-  const programs = programsOf(call);
+  const { commandsByProgram: programs } = call;
   const isPlain = asList(program).every((name) => !/[*?[A-Z]/.test(name));
   if (isPlain) return asList(program).flatMap((name) => programs.get(name) ?? []);
   return [...programs].flatMap(([name, facts]) => (named(program, name) ? facts : []));

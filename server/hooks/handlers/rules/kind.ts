@@ -17,6 +17,7 @@ export interface SessionMarks {
 
 /** Without marks, as on trial, none is set and none is kept. */
 export function rulesKind(marks?: SessionMarks): HandlerKind {
+  const callOf = createReader();
   return {
     type: "rules",
     build: ({ rules }) => {
@@ -73,16 +74,19 @@ function marksAskedFor({ after, all = [], any = [], not }: Condition | Rule): st
 const needsArguments = (tool: string): boolean =>
   toolKindOf(tool) !== "other" || mcpToolOf(tool) !== null || /sql|query|command|exec|shell/i.test(tool);
 
-/** One reading for all the rules hooks of a call. */
-const readings = new WeakMap<HookInput, ReadCall>();
-
-function callOf(input: HookInput): ReadCall {
-  const before = readings.get(input);
-  if (before) return before;
-  const { tool_name, tool_input: given, cwd } = input;
-  const read = readCall({ tool: tool_name ?? "", input: given, place: { workingDirectory: cwd || null } });
-  readings.set(input, read);
-  return read;
+/**
+ * Reads a call once for all of its rules hooks. Only the newest reading is remembered: a weak map would hold each of them until the
+ * next full collection, and every collection before it would copy them.
+ */
+function createReader(): (input: HookInput) => ReadCall {
+  let newest: { readonly input: HookInput; readonly call: ReadCall } | null = null;
+  return (input) => {
+    if (newest?.input === input) return newest.call;
+    const { tool_name, tool_input, cwd } = input;
+    const call = readCall({ tool: tool_name ?? "", input: tool_input, place: { workingDirectory: cwd || null } });
+    newest = { input, call };
+    return call;
+  };
 }
 
 function outputOf({ event }: HandlerCall, { verdict, reason }: RuleMatch): HookOutput | null {
