@@ -239,9 +239,13 @@ describe.each(["/bin/sh", "/bin/bash"])("under %s", (shell) => {
     expect(asked.length).toBe(before);
   });
 
-  it("a gate stays shut without curl", async () => {
-    expect(await run(gate(), { shell, path: "/nonexistent" })).toMatchObject({ code: 2, stdout: "" });
-    expect(await run(observer(), { shell, path: "/nonexistent" })).toEqual({ code: 0, stdout: "", stderr: "" });
+  it("a gate needs no PATH, and stays shut without curl", async () => {
+    // The relay looks in the system's own folders whatever PATH says, so the name is one that no folder has.
+    const without = (command: string) => command.replaceAll("curl ", "no-such-curl ");
+    answer = says(200, "{}");
+    expect(await run(gate(), { shell, path: "/nonexistent" })).toMatchObject({ code: 0 });
+    expect(await run(without(gate()), { shell })).toMatchObject({ code: 2, stdout: "" });
+    expect(await run(without(observer()), { shell })).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
   it("an observer hands on an answer too", async () => {

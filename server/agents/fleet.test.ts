@@ -197,6 +197,7 @@ it("agents are found by the client of their latest event", async () => {
     "worker-0004 qwen",
   ]);
   expect((await search({ names: ["worker-0005"] })).rows[0]?.client).toBeNull();
+  await at.database.pool.query("UPDATE agent SET client = NULL WHERE workspace_id = $1", [workspaceId]);
 });
 
 it("an agent of another workspace is not found", async () => {

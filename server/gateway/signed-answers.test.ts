@@ -72,7 +72,10 @@ async function ask({
 }
 
 const SIGNED = { isSigned: true, isEchoed: true, coding: null };
-const ELSEWHERE = { headers: { "idempotency-key": "twice" }, lines: "idempotency-key: twice\n" };
+const delivery = (name: string): Asked => ({
+  headers: { "idempotency-key": name },
+  lines: `idempotency-key: ${name}\n`,
+});
 const EXECUTOR = "id=0123456789abcdef";
 const ENVELOPE = "application/vnd.quarterdeck.dispatch.v1+json";
 
@@ -80,9 +83,7 @@ it.each<[name: string, status: number, asked: () => Asked]>([
   ["a verdict", 200, () => ({})],
   ["a verdict on a lane", 200, () => ({ path: "/api/v1/hooks/pre_tool_use?lane=preempt_yolo" })],
   ["a verdict in a client's words", 200, () => ({ path: "/api/v1/hooks/claude-code/PreToolUse?interactive=true" })],
-  ["a delivery", 200, () => ELSEWHERE],
-  ["its repeat", 200, () => ELSEWHERE],
-  ["another body under its name", 409, () => ({ ...ELSEWHERE, body: INPUT.replace("ls", "ls -a") })],
+  ["a delivery", 200, () => delivery("once")],
   ["an event that there is not", 404, () => ({ path: "/api/v1/hooks/no_such_event" })],
   ["a path that there is not", 404, () => ({ path: "/api/v1/hooks/a/b/c/d" })],
   ["no JSON", 400, () => ({ body: "{" })],
@@ -126,6 +127,13 @@ it.each<[name: string, status: number, asked: () => Asked]>([
 ])("signs the answer to %s", async (_name, status, asked) => {
   const answer = await ask(asked());
   expect(answer).toMatchObject({ ...SIGNED, status });
+});
+
+it("signs the answer to the repeat of a delivery, and to another body under its name", async () => {
+  const first = await ask(delivery("twice"));
+  expect(await ask(delivery("twice"))).toMatchObject({ ...SIGNED, status: 200, body: first.body });
+  const other = await ask({ ...delivery("twice"), body: INPUT.replace("ls", "ls -a") });
+  expect(other).toMatchObject({ ...SIGNED, status: 409 });
 });
 
 it("signs the denial and the error of a console that has too much to do", async () => {
