@@ -9,14 +9,22 @@ const DENY = (word: string) => `hooks:
         - {name: stop ${word}, type: command, command: 'if grep -q ${word}; then echo "${word} is denied" >&2; exit 2; fi'}
 `;
 
-async function judge(api: Script, key: string, cmd: string): Promise<{ decision?: string; reason?: string }> {
+const RULE = `profile: 2026-08
+hooks:
+  pre_tool_use:
+    - matcher: shell
+      hooks:
+        - {name: stop, type: rules, rules: [{deny: This is forbidden., command: {program: forbidden}}]}
+`;
+
+async function judge(api: Script, key: string, cmd: string): Promise<Record<string, unknown>> {
   const response = await fetch(`${api.url}/api/v1/hooks/pre_tool_use`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ session_id: "e2e", tool_name: "shell", tool_input: { cmd } }),
   });
   expect(response.status).toBe(200);
-  return (await response.json()) as { decision?: string; reason?: string }; // hook output
+  return (await response.json()) as Record<string, unknown>; // hook output
 }
 
 const editor = (page: Page) => page.getByRole("textbox", { name: "Policy text, YAML" });
@@ -100,6 +108,31 @@ const EARLY = (tool: string) => `hooks:
       hooks:
         - {name: no force, type: command, command: 'if grep -q force; then echo "no forced push" >&2; exit 2; fi'}
 `;
+
+test("a gate whose program is missing is refused at publication, in words, and denies once it needs none", async ({
+  page,
+  api,
+}) => {
+  const key = await api.key(fresh("agent"));
+  const { name } = await open(page, api, DENY("forbidden").replace("grep", "absent-program"));
+  await page.keyboard.press("ControlOrMeta+Enter");
+  const publish = page.getByRole("button", { name: "Publish revision 1" });
+  await publish.click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText(/runs absent-program, which is not in the sandbox\..*\(line \d+\)/)).toBeVisible();
+  await expectAccessible(page);
+  expect(await judge(api, key, "forbidden")).toEqual({});
+  await page.keyboard.press("Escape");
+
+  await write(page, RULE);
+  await expect(page.getByText(/^No errors/)).toBeVisible();
+  await expect(page.getByText("Draft saved").first()).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await publish.click();
+  await expect(page.getByText(`Revision 1 of ${name} is in force`)).toBeVisible();
+  const denied = { permission_decision: "deny", permission_decision_reason: "This is forbidden." };
+  expect(await judge(api, key, "forbidden")).toMatchObject({ hook_specific_output: denied });
+});
 
 test("impact is unknown where no recorded call reaches the policy, and replays the early lane", {
   tag: "@proof",
