@@ -228,6 +228,17 @@ test("what has records of its own is counted within the window: thresholds, budg
   expect(await read("policies_unreached", 5)).toBe(1n);
 });
 
+test("errors, reached iteration limits and notifications of agents are measured", async () => {
+  await happened(1, { dispatches: 5, errors: 2, iteration_limits: 1, notifications: 3 });
+  await happened(3, { dispatches: 1, errors: 1, notifications: 1 });
+  const read = async (name: SaveAlert["measure"], over: Partial<SaveAlert> = {}) =>
+    (await measure(at.database.pool, actor.workspaceId, rule({ measure: name, ...over }), new Date(start + 5 * MINUTE)))
+      .value;
+  const names = ["errors", "iteration_limits", "notifications"] as const;
+  expect(await Promise.all(names.map((name) => read(name)))).toEqual([3n, 1n, 4n]);
+  expect(await read("errors", { agentId: uuidv7() })).toBeNull();
+});
+
 test("what slows or blinds the console is measured: latencies, events unseen, checkpoints overdue, records that wait", async () => {
   const { pool } = at.database;
   const workspaceId = uuidv7();

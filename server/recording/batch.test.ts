@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recordOf } from "../../e2e/fixtures/recording-rig.ts";
+import { uuidv7 } from "../platform/ids.ts";
 import { sumRecords, toProjectedRecord } from "./batch.ts";
 import { addCounts, type Counts, ROLLUP_COUNTS, rollupCountsOf } from "./rollup-counts.ts";
 
@@ -48,6 +49,20 @@ const entries = fc
 const total = (counts: readonly Counts[]) => counts.reduce<Counts>(addCounts, {});
 
 describe("the sums of a batch", () => {
+  test.each([
+    ["notification", "notifications"],
+    ["on_error", "errors"],
+    ["on_max_iterations", "iteration_limits"],
+    ["permission_request", "prompted"],
+    ["after_compaction", "compactions"],
+  ] as const)("count one %s as one of %s, and as nothing else", (event, name) => {
+    const one = recordOf({ workspaceId: uuidv7(), agentId: uuidv7() }, event, "{}", { origin: "report" });
+    const { gates, gates_without_opinion, gates_without_rule, ...counts } = rollupCountsOf(
+      toProjectedRecord(one, false),
+    );
+    expect(counts).toEqual({ dispatches: 1n, [name]: 1n });
+  });
+
   test("over minutes, over hours and record by record are the same", () => {
     fc.assert(
       fc.property(entries, (batch) => {

@@ -24,6 +24,9 @@ export const ROLLUP_COUNTS = [
   "cached_input_tokens",
   "cached_write_tokens",
   "reasoning_tokens",
+  "notifications",
+  "errors",
+  "iteration_limits",
 ] as const;
 export type RollupCount = (typeof ROLLUP_COUNTS)[number];
 export type Counts = Partial<Record<RollupCount, bigint>>;
@@ -45,8 +48,8 @@ export function rollupCountsOf(entry: CountedRecord): Counts {
   );
   const final = decision?.kind === "final" ? FINAL_COUNTS.get(decision.verdict) : undefined;
   if (final) counts[final] = 1n;
-  if (record.event === "permission_request") counts.prompted = 1n;
-  if (record.event === "after_compaction") counts.compactions = 1n;
+  const ofEvent = EVENT_COUNTS.get(record.event);
+  if (ofEvent) counts[ofEvent] = 1n;
   if (call) {
     const { tokens, hasUsage } = call;
     counts[record.cost === null ? "calls_unpriced" : record.cost.usd === "0" ? "calls_free" : "calls_priced"] = 1n;
@@ -69,6 +72,15 @@ const FINAL_COUNTS: ReadonlyMap<string, RollupCount> = new Map([
   ["allow", "allowed"],
   ["deny", "denied"],
   ["canceled", "canceled"],
+]);
+
+/** Events that are counted each by itself. */
+const EVENT_COUNTS: ReadonlyMap<string, RollupCount> = new Map([
+  ["permission_request", "prompted"],
+  ["after_compaction", "compactions"],
+  ["notification", "notifications"],
+  ["on_error", "errors"],
+  ["on_max_iterations", "iteration_limits"],
 ]);
 
 export function addCounts(into: Counts, more: Counts): Counts {

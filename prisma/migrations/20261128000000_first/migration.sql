@@ -474,6 +474,9 @@ CREATE TABLE rollup_minute (
   reasoning_tokens bigint NOT NULL DEFAULT 0,
   -- Tool calls that no rule ran for, apart from those whose rules had nothing to say (docs/adr/0087-a-call-counts-once.md).
   gates_without_rule bigint NOT NULL DEFAULT 0,
+  notifications bigint NOT NULL DEFAULT 0,
+  errors bigint NOT NULL DEFAULT 0,
+  iteration_limits bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace_id, bucket, agent_id, agent_name, model_id)
 ) WITH (fillfactor = 70);
 
