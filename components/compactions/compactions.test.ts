@@ -106,7 +106,7 @@ describe("an attempt in words", () => {
     const unknown = { ...attempt, tokensBefore: null, contextLimit: null };
     expect(attemptSentence({ ...unknown, outcome: "unfinished" })).toContain("A context of unknown size");
     expect(fullness(unknown)).toBeNull();
-    expect(fullness({ ...attempt, contextLimit: 0n })).toBeNull();
+    expect(fullness({ ...attempt, contextLimit: null })).toBeNull();
   });
   it("explains the reasons it knows and leaves others to the agent", () => {
     expect(reasonSays("manual")).toBe("A person asked for it.");

@@ -11,7 +11,7 @@ export function FullnessBar({ attempt, wide }: { attempt: AttemptView; wide?: bo
   if (tokensBefore === null) return <Missing reason="No event of this attempt reported its tokens." />;
   const share = fullness(attempt);
   const words = `${formatCount(inputTokens ?? 0n)} in + ${formatCount(outputTokens ?? 0n)} out = ${formatCount(tokensBefore)} tokens`;
-  const limit = contextLimit === null ? "limit not reported" : `limit ${formatCount(contextLimit)}`;
+  const limit = contextLimit === null ? "limit not known" : `limit ${formatCount(contextLimit)}`;
   return (
     <Tooltip content={`${words}\n${limit}`}>
       <span className={cn("flex items-center gap-2", wide ? "w-full" : "max-w-56")}>

@@ -41,9 +41,7 @@ export const fullness = ({
   tokensBefore,
   contextLimit,
 }: Pick<AttemptView, "tokensBefore" | "contextLimit">): number | null =>
-  tokensBefore === null || contextLimit === null || contextLimit === 0n
-    ? null
-    : Number(tokensBefore) / Number(contextLimit);
+  tokensBefore === null || contextLimit === null ? null : Number(tokensBefore) / Number(contextLimit);
 
 /** The attempt in one sentence. */
 export function attemptSentence(attempt: AttemptView): string {

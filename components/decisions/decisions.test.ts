@@ -57,7 +57,10 @@ describe("the URL", () => {
 });
 
 describe("words", () => {
-  it("know sixteen and nine approval sources", () => expect(Object.keys(APPROVAL_SOURCES)).toHaveLength(25));
+  it.each(["user_approved_session", "user_approved_safe", "user_approved_balanced", "mode_strict"])(
+    "know the source %s",
+    (source) => expect(sourceWords(source).label).not.toBe(source),
+  );
   it("name a source of tomorrow as the agent spelled it", () => {
     expect(sourceWords("constructor")).toMatchObject({ label: "constructor", tone: "unknown" });
     expect(sourceWords("tool_guard_hook_deny")).toMatchObject({ label: "tool_guard hook", tone: "deny" });

@@ -6,9 +6,7 @@ type Figures = Omit<CompactionSummaryView, "from" | "to" | "isCut">;
 export function attemptFigures(attempts: readonly AttemptView[]): Figures {
   const count = (is: (attempt: AttemptView) => boolean) => attempts.filter(is).length;
   const shares = attempts.flatMap(({ tokensBefore, contextLimit }) =>
-    tokensBefore === null || contextLimit === null || contextLimit === 0n
-      ? []
-      : [Number(tokensBefore) / Number(contextLimit)],
+    tokensBefore === null || contextLimit === null ? [] : [Number(tokensBefore) / Number(contextLimit)],
   );
   return {
     attempts: attempts.length,

@@ -53,6 +53,9 @@ export function splitIntoAttempts(rows: readonly CompactionRow[]): AttemptRows[]
 /** After this silence an attempt that has not ended is no longer under way: a summary takes minutes, not more. */
 const RUNNING_MS = 10 * 60_000;
 
+/** A docker-agent sends it for a model whose definition it does not have. */
+const UNKNOWN_LIMIT = "0";
+
 /** One attempt from its rows, in time order. */
 export function toAttemptView(rows: readonly [CompactionRow, ...CompactionRow[]], nowMs: number): AttemptView {
   const [first] = rows;
@@ -76,7 +79,7 @@ export function toAttemptView(rows: readonly [CompactionRow, ...CompactionRow[]]
     inputTokens,
     outputTokens,
     tokensBefore: isSaid ? (inputTokens ?? 0n) + (outputTokens ?? 0n) : null,
-    contextLimit: latest(rows, (row) => row.context_limit),
+    contextLimit: latest(rows, ({ context_limit }) => (context_limit === UNKNOWN_LIMIT ? null : context_limit)),
     durationMs: isOver ? last.occurred_at.getTime() - first.occurred_at.getTime() : null,
     summaryStart: last.summary_start,
     summaryBytes: last.summary_bytes,

@@ -63,6 +63,7 @@ export const attemptView = z.strictObject({
   outputTokens: known,
   /** Input and output together: what the summary replaces. Null when no event said either. */
   tokensBefore: known,
+  /** Tokens. Null when no event said one, or when the agent does not know it and sent 0. */
   contextLimit: known,
   /** From its first event to the last; null until it is over. */
   durationMs: z.number().nonnegative().nullable(),

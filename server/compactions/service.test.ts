@@ -115,6 +115,13 @@ describe("attempts", () => {
     expect((await of("two")).map(({ durationMs }) => durationMs)).toEqual([4_000]);
   });
 
+  test("a context limit of 0 is one that the agent does not know", async () => {
+    const about = { session_id: "limitless", compaction_reason: "manual", input_tokens: 90, context_limit: 0 };
+    await say("before_compaction", about);
+    await say("after_compaction", { ...about, summary: "short" });
+    expect(await of("limitless")).toMatchObject([{ tokensBefore: 90n, contextLimit: null }]);
+  });
+
   test("a veto at either event ends the attempt, with the words of the hook", async () => {
     await asked("v", { verdict: "deny", reason: 'Denied by "keep": not now.' });
     await asked("v");

@@ -1,6 +1,6 @@
 /**
  * Sources that decided a tool call in an agent's own approval chain (`approval_source`), with the kind of each.
- * Source: shared/spec/executor.md 11.2; sixteen of profile 2026-07, nine more of 2026-08.
+ * Source: shared/spec/executor.md 11.2; sixteen of profile 2026-07, nine more of 2026-08, one that only documents name.
  */
 
 /**
@@ -157,6 +157,12 @@ export const APPROVAL_SOURCES = {
     label: "person, balanced mode",
     tone: "allow",
     says: "A person approved this call and put the session into balanced mode.",
+  },
+  user_approved_safe: {
+    kind: "person",
+    label: "person, safe calls",
+    tone: "allow",
+    says: "A person approved this call and the later ones of the session that count as safe. Only documents name this source; no released docker-agent sends it.",
   },
   user_approved_autonomous: {
     kind: "person",
