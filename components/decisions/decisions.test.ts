@@ -1,4 +1,3 @@
-import { APPROVAL_SOURCES } from "@quarterdeck/hooks/contract/approval-sources";
 import { describe, expect, it } from "vitest";
 import { deciderWords } from "@/components/decisions/labels";
 import { decisionsInput, filterKeys } from "@/components/decisions/query";
