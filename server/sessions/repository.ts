@@ -114,6 +114,8 @@ const WORDED = [
   "on_error",
   "on_max_iterations",
   "on_agent_switch",
+  "on_session_resume",
+  "worktree_create",
 ];
 
 /** The light rows of [from, to): no inputs but the beginnings of what people and agents said. */

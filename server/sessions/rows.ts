@@ -1,7 +1,8 @@
 /** Light rows put together: events with their decisions, calls and compactions, and the money that ran up to each. */
 
+import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import type { EventKey } from "../recording/event-key-schema.ts";
-import { oneLine, wordsOf } from "./event-summary.ts";
+import { oneLine, turnEndWords, wordsOf } from "./event-summary.ts";
 import type { CompactedRow, DecidedRow, EventRow, PaidRow } from "./repository.ts";
 import { compareKeys, type RowView } from "./schema.ts";
 
@@ -21,6 +22,7 @@ export function rowsOf({ events, calls, decisions, compactions, lanes, before }:
   const decidedBy = new Map(decisions.map((decision) => [decision.dispatch_id, decision]));
   const excerptOf = new Map(decisions.map(({ tool_use_id, excerpt }) => [tool_use_id ?? "", excerpt]));
   const compactedBy = new Map(compactions.map((compaction) => [compaction.dispatch_id, compaction]));
+  const blocked = new Map<string, EventRow>();
   let { nano, unpriced } = before;
   let next = 0;
   return events.map((event) => {
@@ -31,6 +33,9 @@ export function rowsOf({ events, calls, decisions, compactions, lanes, before }:
       next += 1;
     }
     const decided = decidedBy.get(event.id);
+    const blockedBy = blocked.get(event.session_id);
+    if (STOPS_RUN.has(event.event) && event.verdict === "deny") blocked.set(event.session_id, event);
+    else if (event.event === "turn_end") blocked.delete(event.session_id);
     const call = paidBy.get(event.id);
     const compaction = compactedBy.get(event.id);
     return {
@@ -44,7 +49,10 @@ export function rowsOf({ events, calls, decisions, compactions, lanes, before }:
       verdict: event.verdict,
       final: decided?.kind === "final" ? { verdict: decided.verdict, source: decided.source } : null,
       isError: event.event === "on_error" || (event.event === "post_tool_use" && event.tool_error === true),
-      words: lineOf(event, decided, excerptOf.get(event.tool_use_id ?? "\0")),
+      words:
+        event.event === "turn_end"
+          ? turnEndWords(event.detail ?? "", blockedBy ? eventTitle(blockedBy.event) : null)
+          : lineOf(event, decided, excerptOf.get(event.tool_use_id ?? "\0")),
       durationUs: event.duration_us,
       hasHooks: event.has_hooks,
       call: call ? { modelId: call.model_id, nano: call.cost_nano === null ? null : BigInt(call.cost_nano) } : null,
@@ -54,6 +62,18 @@ export function rowsOf({ events, calls, decisions, compactions, lanes, before }:
     };
   });
 }
+
+/** Events on which a block ends the run and not one call alone. */
+const STOPS_RUN: ReadonlySet<string> = new Set([
+  "user_prompt_submit",
+  "user_steering_messages_submit",
+  "user_followup_submit",
+  "before_llm_call",
+  "post_tool_use",
+  "before_agent_run",
+  "after_agent_complete",
+  "prompt_file_guard",
+]);
 
 const keyOf = (call: PaidRow): EventKey => ({ occurredAt: call.occurred_at, id: call.dispatch_id });
 
