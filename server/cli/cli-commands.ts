@@ -45,6 +45,19 @@ export function createCommandLine(): Command {
   describeRecorded(top);
   describeInstallation(top);
 
+  for (const [verb, says] of [
+    ["snapshots [session]", "list what the builtin snapshot kept beside an agent"],
+    ["undo <session>", "take the newest snapshot of a session back; with --keep COUNT all but the oldest COUNT"],
+  ] as const)
+    top
+      .command(verb)
+      .description(`${says}; options as in hook --help`)
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .action(async (_session, _options, command: Command) =>
+        (await import("./hook.ts")).hook([`--${command.name()}`, ...command.args]),
+      );
+
   top
     .command("hook")
     .description("decide one hook event beside its agent: the input on stdin, hook output on stdout")

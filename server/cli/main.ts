@@ -28,7 +28,7 @@ async function main(): Promise<number> {
   const top = createCommandLine();
   try {
     await top.parseAsync();
-    return 0;
+    return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;

@@ -11,6 +11,7 @@ import {
 } from "@quarterdeck/hooks/contract/events";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { Trouble } from "./errors.ts";
+import type { SnapshotsArguments, UndoArguments } from "./snapshots.ts";
 
 /** The flags that go before variables of the environment. */
 export interface ConsoleFlags {
@@ -43,6 +44,8 @@ export const USAGE = `Usage: quarterdeck hook EVENT [options] < input.json
        quarterdeck hook --rules EVENT [--lane LANE] < input.json
        quarterdeck hook --flush
        quarterdeck hook --check
+       quarterdeck hook --snapshots [SESSION]
+       quarterdeck hook --undo SESSION [--keep COUNT]
 
 Decides about one docker-agent hook event beside the agent: runs the hooks that belong here, asks the console for the
 others, and prints hook output JSON. Exit 2 with the reason on stderr blocks.
@@ -61,6 +64,8 @@ ${Object.keys(FLAGS)
   .join("\n")}
   --flush                    report what is spooled, now
   --check                    look on this machine for the programs that its command hooks name
+  --snapshots                list what the builtin snapshot kept, of a session or of all of them
+  --undo                     take the newest snapshot of a session back; with --keep all but the oldest COUNT
 
 QUARTERDECK_URL (http://127.0.0.1:3000), QUARTERDECK_HOOK_DIR (~/.cache/quarterdeck), QUARTERDECK_POLICY_MAX_AGE (24h).
 `;
@@ -77,6 +82,8 @@ export type Asked =
   | { readonly kind: "help" }
   | (ConsoleFlags & { readonly kind: "flush" })
   | (ConsoleFlags & { readonly kind: "check" })
+  | SnapshotsArguments
+  | UndoArguments
   | Hook;
 type Hook = HookArguments & { readonly kind: "hook" };
 
@@ -92,6 +99,7 @@ export function readArguments(argv: readonly string[]): Asked {
   if (values.help) return { kind: "help" };
   if (values.flush) return { kind: "flush", ...keys };
   if (values.check) return { kind: "check", ...keys };
+  if (values.snapshots || values.undo) return snapshotArguments(values, positionals, keys);
   const [event = "", ...more] = positionals;
   if (event === "") throw new Trouble("Say which event: quarterdeck hook EVENT. See --help.");
   if (more.length > 0) throw new Trouble(`One event at a time; "${more.join(" ")}" is too much. See --help.`);
@@ -112,6 +120,19 @@ export function readArguments(argv: readonly string[]): Asked {
   return { kind: "hook", event, lane, flags, ...keys };
 }
 
+function snapshotArguments(
+  { undo, keep }: { readonly undo?: boolean; readonly keep?: string },
+  [session = "", ...more]: readonly string[],
+  keys: ConsoleFlags,
+): SnapshotsArguments | UndoArguments {
+  if (more.length > 0) throw new Trouble("One session at a time. See quarterdeck hook --help.");
+  if (!undo) return { kind: "snapshots", session, ...keys };
+  if (session === "")
+    throw new Trouble("Say which session: quarterdeck undo SESSION. quarterdeck snapshots lists them.");
+  if (keep !== undefined && !/^\d{1,6}$/.test(keep)) throw new Trouble("--keep is a count of snapshots, such as 2.");
+  return { kind: "undo", session, keep: keep === undefined ? undefined : Number(keep), ...keys };
+}
+
 function parsed(argv: readonly string[]) {
   try {
     return parseArgs({
@@ -124,6 +145,9 @@ function parsed(argv: readonly string[]) {
         "trust-key": { type: "string" },
         flush: { type: "boolean" },
         check: { type: "boolean" },
+        snapshots: { type: "boolean" },
+        undo: { type: "boolean" },
+        keep: { type: "string" },
         rules: { type: "boolean" },
         help: { type: "boolean", short: "h" },
         "hook-pre-tool-use": REPEATED,

@@ -11,6 +11,7 @@ import { type Ended, refused } from "./exit.ts";
 import { flush } from "./flush.ts";
 import { readableHooks } from "./policy.ts";
 import { readSettings, type Variables } from "./settings.ts";
+import type { SnapshotsArguments, UndoArguments } from "./snapshots.ts";
 import { listSpool } from "./spool.ts";
 
 /** Runs as this very process: stdin to its exit code. `self` is the command that runs the same program again. */
@@ -54,12 +55,23 @@ async function hook(argv: readonly string[], world: World): Promise<Ended> {
   if (asked.kind === "help") return { code: 0, stdout: USAGE, stderr: "" };
   if (asked.kind === "flush") return flushNow(asked, world);
   if (asked.kind === "check") return checkNow(asked, world);
+  if (asked.kind === "snapshots" || asked.kind === "undo") return goBack(asked, world);
   try {
     if (asked.kind === "rules") return await (await import("./rules-hook.ts")).rulesHook(asked, world);
     return await new Call(asked, world).run();
   } catch (error) {
     const sentence = isTrouble(error) ? error.message : `It failed: ${causeOf(error)}.`;
     return refused(asked.event, asked.lane, sentence);
+  }
+}
+
+/** Ends with 1 when there is nothing to list or to take back. */
+async function goBack(asked: SnapshotsArguments | UndoArguments, world: World): Promise<Ended> {
+  try {
+    const { printSnapshots, undo } = await import("./snapshots.ts");
+    return await (asked.kind === "undo" ? undo(asked, world) : printSnapshots(asked, world));
+  } catch (error) {
+    return { code: 1, stdout: "", stderr: `Quarterdeck: ${causeOf(error)}\n` };
   }
 }
 

@@ -14,6 +14,8 @@ const checkpoint = point.extend({ files: z.array(z.string()) });
 export type Checkpoint = z.infer<typeof checkpoint>;
 
 const session = z.object({
+  /** Sessions that were kept before have none. */
+  id: z.string().optional(),
   turn: point.optional(),
   /** By `tool_use_id`, oldest first. */
   tools: z.array(z.tuple([z.string(), point])),
@@ -39,6 +41,7 @@ export async function updateSession<T>(
     const found = await readSession(folder, sessionId);
     const before = JSON.stringify(found);
     const result = await change(found);
+    found.id = sessionId;
     found.tools.splice(0, found.tools.length - TOOLS_MAX);
     found.checkpoints.splice(0, found.checkpoints.length - CHECKPOINTS_MAX);
     const after = JSON.stringify(found);
@@ -57,18 +60,40 @@ export async function readSession(folder: string, sessionId: string): Promise<Se
   return parse(text) ?? { tools: [], checkpoints: [] };
 }
 
+export interface KeptSession {
+  readonly id: string;
+  /** When it last changed, in milliseconds since 1970. */
+  readonly changedMs: number;
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+/** The sessions with at least one checkpoint, the latest first. */
+export async function listSessions(folder: string): Promise<KeptSession[]> {
+  const kept: KeptSession[] = [];
+  for (const { path, changedMs } of (await filesByAge(folder)).slice(0, SESSIONS_MAX)) {
+    const found = parse(await readFile(path, "utf8").catch(() => ""));
+    if (found?.id !== undefined && found.checkpoints.length > 0)
+      kept.push({ id: found.id, changedMs, checkpoints: found.checkpoints });
+  }
+  return kept;
+}
+
 /** Forgets all but the latest sessions. */
 export async function pruneSessions(folder: string): Promise<void> {
+  const old = (await filesByAge(folder)).slice(SESSIONS_MAX);
+  await Promise.all(old.map(({ path }) => rm(path, { force: true })));
+}
+
+/** The files of sessions, the latest first. */
+async function filesByAge(folder: string): Promise<{ readonly path: string; readonly changedMs: number }[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json"));
-  if (names.length <= SESSIONS_MAX) return;
   const aged = await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name);
-      return { path, at: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0 };
+      return { path, changedMs: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0 };
     }),
   );
-  const old = aged.sort((a, b) => b.at - a.at).slice(SESSIONS_MAX);
-  await Promise.all(old.map(({ path }) => rm(path, { force: true })));
+  return aged.sort((a, b) => b.changedMs - a.changedMs);
 }
 
 function parse(text: string): Session | undefined {

@@ -11,7 +11,15 @@ import type { Builtin, BuiltinCall } from "../kind.ts";
 import type { Machine } from "../machine.ts";
 import { withLock } from "./lock.ts";
 import { restoreFiles } from "./restore.ts";
-import { type Checkpoint, type Point, pruneSessions, readSession, updateSession } from "./sessions.ts";
+import {
+  type Checkpoint,
+  type KeptSession,
+  listSessions,
+  type Point,
+  pruneSessions,
+  readSession,
+  updateSession,
+} from "./sessions.ts";
 import {
   captureTree,
   listChangedFiles,
@@ -30,6 +38,8 @@ export interface Reverted {
 
 export interface Snapshots {
   readonly builtin: Builtin;
+  /** The sessions with at least one checkpoint, the latest first. */
+  sessions(): Promise<KeptSession[]>;
   /** The number of files of each checkpoint of a session, oldest first. */
   list(sessionId: string): Promise<number[]>;
   /** Takes the newest checkpoint back. Errors: git's; then nothing was taken from the history. */
@@ -73,6 +83,7 @@ export function createSnapshots({ dataDir, env }: Pick<Machine, "dataDir" | "env
 
   return {
     builtin: { name: "snapshot", run },
+    sessions: () => listSessions(sessions),
     list: async (sessionId) => (await readSession(sessions, sessionId)).checkpoints.map(({ files }) => files.length),
     undo: (sessionId, signal) => goBack(sessionId, (count) => count - 1, signal),
     reset: (sessionId, keep, signal) => goBack(sessionId, () => keep, signal),
