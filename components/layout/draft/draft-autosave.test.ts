@@ -225,6 +225,32 @@ describe("a newer view from the server", () => {
     keeper.refresh(newer);
     expect(keeper.state).toMatchObject({ text: "newer", version: 5 });
   });
+  it("that was asked for before the last save changes nothing", async () => {
+    const { keeper, view } = world();
+    keeper.type("a");
+    await keeper.saveNow();
+    const old = view();
+    keeper.type("ab");
+    await keeper.saveNow();
+    keeper.refresh(old);
+    expect(keeper.state).toMatchObject({ text: "ab", saved: "ab", version: 14 });
+  });
+  it("that was asked for before the text was published changes nothing", async () => {
+    const { keeper, view } = world();
+    keeper.type("a");
+    await keeper.saveNow();
+    const old = view();
+    keeper.published(2);
+    keeper.refresh(old);
+    expect(keeper.state).toMatchObject({ text: "a", version: 0, revision: 2 });
+  });
+  it("without the draft that somebody discarded is followed", async () => {
+    const { keeper, view } = world();
+    keeper.type("a");
+    await keeper.saveNow();
+    keeper.refresh({ ...view(), source: "old", draftVersion: 0 });
+    expect(keeper.state).toMatchObject({ text: "old", version: 0 });
+  });
   it("leaves typed text alone", () => {
     const { keeper } = world();
     keeper.type("mine");

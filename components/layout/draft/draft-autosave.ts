@@ -46,6 +46,8 @@ export class DraftAutosave {
   /** As the server drew it, before the browser's own copy was read. */
   readonly first: DraftState;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** The versions of the draft that texts of this keeper came after. */
+  private readonly replaced = new Set<number>();
   private saving: Promise<void> | null = null;
   private readonly watchers = new Set<() => void>();
 
@@ -111,7 +113,9 @@ export class DraftAutosave {
     const isOnSameGround = held.draftVersion === this.state.version && held.latestRevision === this.state.revision;
     // Putting another revision in force changes the text and neither number.
     const isKnown = isOnSameGround && held.source === this.state.saved;
-    if (isKnown || this.saving || this.isDirty || this.state.phase === "conflict") return;
+    // An answer may have been under way while a newer text was saved or published here.
+    const isOld = held.latestRevision < this.state.revision || this.replaced.has(held.draftVersion);
+    if (isKnown || isOld || this.saving || this.isDirty || this.state.phase === "conflict") return;
     this.set(stateOf(held));
   }
 
@@ -194,6 +198,8 @@ export class DraftAutosave {
         baseRevision: revision,
         ...onRevision,
       });
+      // Version 0, no draft, comes back when somebody discards this one.
+      if (version !== 0) this.replaced.add(version);
       this.set({ saved: text, version: saved.version, savedAt: saved.updatedAt, phase: "idle", onto: null });
       this.stash();
       if (this.isDirty) this.saveIn(QUIET_MS);
