@@ -6,7 +6,6 @@ import {
   contractOf,
   createExecutor,
   type EventName,
-  eventNames,
   everyHook,
   type HooksConfig,
   PROFILES,
@@ -20,6 +19,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { AGENT_KEY, BEARER, headersOf, signatureOf } from "../../e2e/fixtures/fake-console.ts";
 import { readPolicy } from "../policies/text/source.ts";
+import { enrolledEvents } from "./enrolled-events.ts";
 import { enrolment } from "./enrolment.ts";
 
 const KEY = AGENT_KEY;
@@ -111,7 +111,7 @@ const observer = (at = url) => commandsOf("turn_end", "2026-08", at)[0] ?? "";
 
 describe.each(PROFILES)("the hooks block for docker-agent %s", (profile) => {
   it("is valid, publishable and holds every event of the profile", () => {
-    expect(Object.keys(hooksOf(profile))).toEqual([...eventNames(profile)]);
+    expect(Object.keys(hooksOf(profile))).toEqual([...enrolledEvents(profile)]);
     const source = `profile: "${profile}"\n${enrolment({ url, profile, trustKey: TRUST_KEY }).hooks}`;
     expect(readPolicy(source).problems).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe.each(PROFILES)("the hooks block for docker-agent %s", (profile) => {
     answer = says(200, "{}");
     asked.length = 0;
     const input = { session_id: "s", tool_name: "shell" };
-    for (const event of eventNames(profile)) {
+    for (const event of enrolledEvents(profile)) {
       const lanes = contractOf(event, profile).hasPreemptLane
         ? (["default", "preempt_yolo"] as const)
         : (["default"] as const);
@@ -257,7 +257,7 @@ describe.each(["/bin/sh", "/bin/bash"])("under %s", (shell) => {
 it("every event that can block is shut by a failure, every other one is not disturbed", async () => {
   answer = fails(503, "The database does not answer.");
   for (const profile of PROFILES)
-    for (const event of eventNames(profile)) {
+    for (const event of enrolledEvents(profile)) {
       const { canBlock, failsClosed } = contractOf(event, profile);
       for (const command of commandsOf(event, profile)) {
         const { code, stdout } = await run(command);

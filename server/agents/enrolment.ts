@@ -5,14 +5,9 @@
  */
 
 import { type ClientTimeouts, canRefuse, clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
-import {
-  contractOf,
-  type EventContract,
-  type EventName,
-  eventNames,
-  type Profile,
-} from "@quarterdeck/hooks/contract/events";
+import { contractOf, type EventContract, type EventName, type Profile } from "@quarterdeck/hooks/contract/events";
 import { KEY_LINES, OWN_PROGRAMS, questionLines, ROUTE_LINE } from "../dialects/index.ts";
+import { enrolledEvents } from "./enrolled-events.ts";
 import { localExecutorSnippet } from "./local-executor-snippet.ts";
 import type { EnrolmentView } from "./schema.ts";
 
@@ -47,13 +42,13 @@ function hooksYaml(url: string, profile: Profile): string {
   return [
     ...heading(url, profile),
     "hooks:",
-    ...eventNames(profile).flatMap((event) => eventLines(event, url, profile)),
+    ...enrolledEvents(profile).flatMap((event) => eventLines(event, url, profile)),
     "",
   ].join("\n");
 }
 
 function heading(url: string, profile: Profile): string[] {
-  const events = eventNames(profile);
+  const events = enrolledEvents(profile);
   const gates = events.filter((event) => canRefuse(contractOf(event, profile)));
   return [
     `# Every hook event of a docker-agent (profile ${profile}), sent to Quarterdeck at ${url}.`,

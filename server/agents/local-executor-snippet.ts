@@ -1,9 +1,10 @@
 /** Enrolment with the local executor: the docker-agent hooks block whose commands run quarterdeck-hook.mjs. */
 
 import { canRefuse } from "@quarterdeck/hooks/contract/client-timeouts";
-import { contractOf, type EventName, eventNames, type Profile } from "@quarterdeck/hooks/contract/events";
+import { contractOf, type EventName, type Profile } from "@quarterdeck/hooks/contract/events";
 import { LOCAL_EXECUTOR_FILE } from "@quarterdeck/hooks/contract/native-hooks";
 import { stringify } from "yaml";
+import { enrolledEvents } from "./enrolled-events.ts";
 
 export interface LocalExecutorSnippetOptions {
   /** Safe inside a shell's double quotes. */
@@ -21,7 +22,7 @@ const PATIENCE = { gate: 240, other: 130 } as const;
 
 export function localExecutorSnippet({ url, profile, trustKey }: LocalExecutorSnippetOptions): string {
   const hooks = Object.fromEntries(
-    eventNames(profile).map((event) => [event, entriesOf(event, profile, { url, trustKey })]),
+    enrolledEvents(profile).map((event) => [event, entriesOf(event, profile, { url, trustKey })]),
   );
   return [...heading(url, profile), stringify({ hooks }, { lineWidth: 0, aliasDuplicateObjects: false })].join("\n");
 }

@@ -6,6 +6,7 @@ import {
   NEUTRAL,
   peopleAsked,
   type Result,
+  WIDEST_PROFILE,
 } from "@quarterdeck/hooks";
 import type { CallJudge, Decided, DispatchRequest, GateCall, Judged } from "../dispatches/index.ts";
 import { uuidv7 } from "../platform/ids.ts";
@@ -125,7 +126,7 @@ const MORE_PEOPLE =
 
 /** False where the agent would run the call as it was, or where hooks beside it judged no more than that. */
 function canBeEdited({ event, lane, local, handsOnEdits = false }: DispatchRequest): boolean {
-  const isTaken = handsOnEdits || contractOf(event, "2026-08", lane).rewrites === "tool_input";
+  const isTaken = handsOnEdits || contractOf(event, WIDEST_PROFILE, lane).rewrites === "tool_input";
   return isTaken && (local?.hooks.length ?? 0) === 0;
 }
 

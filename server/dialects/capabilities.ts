@@ -44,6 +44,8 @@ export interface ClientCapabilities {
   readonly evidence: "client" | "source";
   /** Per event of the client. */
   readonly events: Readonly<Record<string, EventCapability>>;
+  /** The first version that raises an event, where older ones that can be held do not. */
+  readonly eventsSince?: Readonly<Record<string, string>>;
   readonly onTimeout: FailureCell;
   readonly onErrorStatus: FailureCell;
   /** The fate of an answer with a key that the client does not know: the key is skipped, or the whole answer is and the call runs. */

@@ -74,7 +74,6 @@ const fatesOf = ({ plain, enrolled }: FailureCell): string[] => [plain, enrolled
 
 function enrolmentLines(name: ClientName): string[] {
   const { telemetry } = CLIENT_NOTES[name];
-  if (name === "docker-agent") return ["Agents, New agent shows the hooks block for the agent's own file.", ""];
   const { scopes }: EnrolledClientInfo = ENROLLED_CLIENTS[name];
   const files = scopes.map((scope) => {
     const paths = CLIENT_ENROLMENTS[name]({ url: "https://console.example", scope, key: "qd_..." })

@@ -11,10 +11,17 @@ interface ClientNotes {
 
 export const CLIENT_NOTES: Readonly<Record<ClientName, ClientNotes>> = {
   "docker-agent": {
-    versions: "Sources from 1.58 on.",
+    versions: "Sources from 1.58 on, and 1.123.0 as a program.",
     notes: [
       "Policies are written in its words, so nothing is translated and nothing is lost.",
-      "Hooks stand in the agent's own file, below `agents.NAME.hooks`; Agents, New agent shows the block to paste.",
+      "The enrolment writes `hooks.d/50-quarterdeck.yaml` below `~/.config/cagent`, or below `DOCKER_AGENT_CONFIG_DIR` (`CAGENT_CONFIG_DIR`). It governs every agent of the user.",
+      "docker-agent skips a whole drop-in file for one key or event that it does not know, and says so only in its log. The file therefore has only what the installed release knows. `docker-agent version` is asked when you enrol: enrol again after an update.",
+      "From 1.138 on the file has `tool_input_transform` and `tool_guard`, which no mode and no permission skips. From 1.100 on it has `pre_tool_use` with `preempt_yolo` in their place. An older docker-agent is refused. Without a version, the file has the older form.",
+      "Each entry asks for the hooks of its own event and lane. Hooks of a policy on the default lane of `pre_tool_use` are skipped where docker-agent asks nobody (`--yolo`, a permission): write `tool_guard`, or `preempt_yolo: true`.",
+      "After writing, the enrolment reads `hooks.d` and `settings.hooks` by docker-agent's rules, and names each file that docker-agent skips.",
+      "The file has no control events: with one, docker-agent loads no agent without `routing`.",
+      "An agent whose own file has the block of Agents, New agent asks twice when its user is enrolled. Remove the block.",
+      "Hooks may also stand in the agent's own file, below `agents.NAME.hooks`; Agents, New agent shows the block to paste.",
       "`updated_input` is merged into the arguments key by key; every other client replaces all of them, and is sent the merged object.",
       "A gate on `pre_tool_use` needs `preempt_yolo: true`, or `--yolo` goes round it.",
     ],

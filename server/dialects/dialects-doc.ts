@@ -1,6 +1,6 @@
 /** docs/dialects.md, rendered from the tables of capabilities. dialects-doc.test.ts fails when the file is stale. */
 import { type KindInfo, SELECTABLE_KINDS } from "@quarterdeck/hooks/contract/tool-kinds";
-import { type EventName, eventNames } from "../hooks/index.ts";
+import { type EventName, eventNames, WIDEST_PROFILE } from "../hooks/index.ts";
 import { type ClientCapabilities, type FailureCell, listGaps } from "./capabilities.ts";
 import { LOOKALIKES } from "./claude-code/lookalikes.ts";
 import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
@@ -54,8 +54,9 @@ const ENROLMENT = [
   "- Before a call, a permission or a prompt, a hook that fails for any reason blocks, in the way that the client honours: exit code",
   "  2 with words, a refusal that is printed, `failClosed`, or an exception of the plugin. It gives up before the client would.",
   "  Results of tools pass unchanged while the server is away.",
-  "- Codex runs hooks of a user or project only after a person trusted them with `/hooks`. docker-agent reads hooks from the",
-  "  agent's own file: Agents, New agent shows the block.",
+  "- Codex runs hooks of a user or project only after a person trusted them with `/hooks`.",
+  "- docker-agent gets one file in `hooks.d` that governs every agent of the user. Its form depends on the installed release:",
+  "  see [docker-agent](clients/docker-agent.md). A hooks block for one agent's own file is under Agents, New agent.",
 ];
 
 const WAYS_IN = [
@@ -107,7 +108,7 @@ export function dialectsDocument(): string {
     ...section("Events that clients send", [
       "The client's own names. Empty: the client never sends it, and a policy on it does nothing there.",
     ]),
-    ...documentTable(["event", ...titles()], eventNames("2026-08").map(eventRow).filter(isSentByOthers)),
+    ...documentTable(["event", ...titles()], eventNames(WIDEST_PROFILE).map(eventRow).filter(isSentByOthers)),
     "",
     ...section("Tool kinds", [
       "Each client has its own names for tools that do the same. A rule on a kind has the names of every client as its matcher; in the",

@@ -20,6 +20,16 @@ export function newerVersionNeeded(client: ClientName, version: string): string 
   return numbers !== undefined && isOlder(numbers, enforcedFrom.split(".").map(Number)) ? enforcedFrom : null;
 }
 
+/** The events that the client raises from a later version on, each with that version. Empty for a version that cannot be read. */
+export function eventsOfLaterVersions(client: ClientName, version: string): ReadonlyMap<string, string> {
+  const { eventsSince = {} }: ClientCapabilities = CLIENT_CAPABILITIES[client];
+  const numbers = VERSION_NUMBERS.exec(version)?.[0].split(".").map(Number);
+  const later = Object.entries(eventsSince).filter(
+    ([, since]) => numbers !== undefined && isOlder(numbers, since.split(".").map(Number)),
+  );
+  return new Map(later);
+}
+
 /** As PostgreSQL compares arrays: of two that begin the same, the shorter is the older. */
 function isOlder(a: readonly number[], b: readonly number[]): boolean {
   const at = b.findIndex((number, index) => number !== a[index]);

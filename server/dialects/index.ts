@@ -1,12 +1,12 @@
 /** The door of the dialects: their names, their ways, and the vectors that hold them. */
 export type { Json } from "./client-effect.ts";
 export { CLIENT_ENROLMENTS, isEnrolledClient } from "./client-enrolments.ts";
-export { CLIENT_FILES, type ClientFiles, OPENCODE_PLUGINS, type SettingsFormat } from "./client-files.ts";
+export { CLIENT_FILES, type ClientFiles, movedFolder, OPENCODE_PLUGINS, type SettingsFormat } from "./client-files.ts";
 export { type ClientModel, clientModels } from "./client-models.ts";
 export { CLIENT_TOOLS } from "./client-tools.ts";
 export { type Delivered, type Delivery, runDialectVectors, type Way } from "./conformance.ts";
 export type { Payload, Reading } from "./dialect.ts";
-export { listEnforcement, newerVersionNeeded } from "./enforcement.ts";
+export { eventsOfLaterVersions, listEnforcement, newerVersionNeeded } from "./enforcement.ts";
 export {
   type EnrolmentFile,
   type EnrolmentOptions,

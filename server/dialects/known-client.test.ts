@@ -100,3 +100,19 @@ describe("the tools of a client", () => {
     for (const [kind, names] of Object.entries(tools)) for (const one of names) expect(toolKindOf(one), one).toBe(kind);
   });
 });
+
+it("an older release of docker-agent is not said to raise events that it does not know", () => {
+  const eventsOf = (version: string | null) => Object.keys(knownClient("docker-agent", version).events);
+  expect(eventsOf(null)).toContain("tool_guard");
+  expect(eventsOf("1.147.0")).toEqual(eventsOf(null));
+  expect(eventsOf(null).filter((event) => !eventsOf("1.138.0").includes(event))).toEqual([
+    "before_agent_run",
+    "prompt_file_guard",
+    "after_agent_complete",
+    "skill_content_guard",
+  ]);
+  expect(eventsOf("1.138.0").filter((event) => !eventsOf("1.123.0").includes(event))).toEqual([
+    "tool_input_transform",
+    "tool_guard",
+  ]);
+});

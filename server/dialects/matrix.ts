@@ -1,5 +1,5 @@
 /** The matrix of events, clients and abilities, made of the tables of capabilities alone: the page and the documents draw it. */
-import { type EventName, eventNames } from "../hooks/index.ts";
+import { type EventName, eventNames, WIDEST_PROFILE } from "../hooks/index.ts";
 import { ABILITIES, type Ability, type Cell, type ClientCapabilities } from "./capabilities.ts";
 import { CLIENT_CAPABILITIES } from "./clients.ts";
 import type { ClientMatrixView } from "./matrix-schema.ts";
@@ -42,7 +42,7 @@ export interface WishRow {
  * result is a row, in place of the event's own: the guards before a call would be the call's rows once more.
  */
 export function listWishRows(): WishRow[] {
-  return eventNames("2026-08").flatMap((native) =>
+  return eventNames(WIDEST_PROFILE).flatMap((native) =>
     ABILITIES.flatMap((ability) => {
       const cells = CLIENT_NAMES.map((client) => wishCell(client, native, ability));
       const isKnown = cells.some(({ client, cell }) => client !== "docker-agent" && cell !== "none");
@@ -73,11 +73,11 @@ export function clientMatrix(): ClientMatrixView {
 function clientColumn(name: ClientName): ClientMatrixView["clients"][number] {
   const { title, transports, enforcedFrom, evidence, onTimeout, onErrorStatus, onUnknownKey, blindSpots, events } =
     CLIENT_CAPABILITIES[name] as ClientCapabilities;
-  const enrolled: EnrolledClientInfo | null = name === "docker-agent" ? null : ENROLLED_CLIENTS[name];
+  const { scopes }: EnrolledClientInfo = ENROLLED_CLIENTS[name];
   return {
     ...{ name, title, enforcedFrom, evidence, onTimeout, onErrorStatus, onUnknownKey },
     transports: [...transports],
-    scopes: [...(enrolled?.scopes ?? [])],
+    scopes: [...scopes],
     blindSpots: [...blindSpots],
     events: Object.entries(events).map(([event, { native, addsContext, ...cells }]) => ({
       ...{ name: event, native, addsContext },

@@ -1,5 +1,5 @@
 /** The reader of the clients that speak the native dialect: nothing is translated, nothing is lost. */
-import { isEventName } from "../hooks/contract/events.ts";
+import { isEventName, WIDEST_PROFILE } from "../hooks/contract/events.ts";
 import type { NativeInput, Payload, Reading } from "./dialect.ts";
 import { textOf } from "./read-payload.ts";
 
@@ -7,7 +7,7 @@ export function readNative(dialect: string, payload: Payload, urlEvent: string):
   const event = textOf(payload, "hook_event_name") ?? urlEvent;
   return {
     // Holds: the edge validates what it hands to hooks, whatever this says.
-    native: { ...payload, hook_event_name: isEventName(event, "2026-08") ? event : null } as NativeInput,
+    native: { ...payload, hook_event_name: isEventName(event, WIDEST_PROFILE) ? event : null } as NativeInput,
     ext: { dialect, client_event: event },
   };
 }

@@ -5,7 +5,7 @@
  */
 
 import { toolNameFault } from "@quarterdeck/hooks/contract/call-text";
-import { contractOf, type EventName } from "@quarterdeck/hooks/contract/events";
+import { contractOf, type EventName, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import type { HookInput } from "@quarterdeck/hooks/contract/input";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { AppError } from "../errors/app-error.ts";
@@ -31,7 +31,7 @@ export function checkEvent(event: EventName, input: HookInput, within = ""): voi
   const stated = input.hook_event_name ?? "";
   if (stated !== "" && stated !== event)
     refuse("hook_event_name", `hook_event_name says "${truncateText(stated, 60)}", and the event is ${event}.`);
-  const { toolScoped: isOfTool, canBlock, decides } = contractOf(event, "2026-08");
+  const { toolScoped: isOfTool, canBlock, decides } = contractOf(event, WIDEST_PROFILE);
   const tool = input.tool_name ?? "";
   if (isOfTool && tool === "") refuse("tool_name", `${event} is about a tool: tool_name must name it.`);
   const fault = isOfTool && (canBlock || decides) ? toolNameFault(tool) : null;

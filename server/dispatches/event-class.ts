@@ -1,14 +1,12 @@
-import { contractOf, type EventName, isEventName } from "@quarterdeck/hooks";
-
-const NEWEST = "2026-08";
+import { contractOf, type EventName, isEventName, WIDEST_PROFILE } from "@quarterdeck/hooks";
 
 /** True if the event can decide a tool call, in any profile. */
 export function isGate(event: EventName): boolean {
-  const { decides, approves } = contractOf(event, NEWEST);
+  const { decides, approves } = contractOf(event, WIDEST_PROFILE);
   return decides || approves;
 }
 
 /** The load class of an event: one that can hold an agent back goes ahead of one that only reports. */
 export function loadClassOf(event: string): "gate" | "dispatch" {
-  return isEventName(event, NEWEST) && !contractOf(event, NEWEST).canBlock ? "dispatch" : "gate";
+  return isEventName(event, WIDEST_PROFILE) && !contractOf(event, WIDEST_PROFILE).canBlock ? "dispatch" : "gate";
 }

@@ -1,6 +1,6 @@
 /** The agent API's way to dispatches and reports. */
 
-import { isEventName, LANES, type Lane } from "@quarterdeck/hooks/contract/events";
+import { isEventName, LANES, type Lane, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import { hookInput } from "@quarterdeck/hooks/contract/input";
 import { hookOutput } from "@quarterdeck/hooks/contract/output";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
@@ -86,7 +86,7 @@ export function dispatchRoutes(options: DispatchRoutesOptions): readonly AgentRo
 async function dispatch(options: DispatchRoutesOptions, request: AgentRequest): Promise<AgentAnswer> {
   const { dispatcher, clientSigns, executorCalls } = options;
   const event = request.parameters[0] ?? "";
-  if (!isEventName(event, "2026-08")) throw unknownEventError(event);
+  if (!isEventName(event, WIDEST_PROFILE)) throw unknownEventError(event);
   const stated = request.query.get("lane");
   const lane = laneOf(stated, event);
   const key = keyOf(request.header(IDEMPOTENCY_HEADER));

@@ -9,6 +9,7 @@ import {
   isEventName,
   type Lane,
   type LiftVerdict,
+  NEUTRAL,
   verdictOf,
 } from "@quarterdeck/hooks";
 import type { Plans } from "../policies/index.ts";
@@ -43,7 +44,7 @@ export function createCallJudge(plans: Plans, mask: (text: string) => string): C
       reason: said ?? (report ? explainDispatch(report) : ""),
       hooks: report ? report.hooks.map((hook) => toStoredHook(hook, mask)) : [],
     });
-    const answer = report ? answerOf(report.result, event, lane, plan.profile) : {};
+    const answer = answerOf(report?.result ?? NEUTRAL, event, lane, plan.profile);
     const { revision, observed } = plan;
     const earlierRules = earlierRulesOf(plan, request);
     return {

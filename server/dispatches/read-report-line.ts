@@ -1,7 +1,7 @@
 /** One line of a report, read by itself: an event that can be recorded, or why it cannot. */
 
 import { didYouMean } from "@quarterdeck/hooks/contract/did-you-mean";
-import { eventNames, isEventName } from "@quarterdeck/hooks/contract/events";
+import { eventNames, isEventName, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { DEPTH_MAX, parseInputJson } from "../access/json-text.ts";
@@ -50,13 +50,13 @@ function statedId(value: unknown): string | null {
 
 function isUnknownEvent(value: unknown): AppError | null {
   const name = memberOf(value, "event");
-  if (typeof name !== "string" || isEventName(name, "2026-08")) return null;
+  if (typeof name !== "string" || isEventName(name, WIDEST_PROFILE)) return null;
   return unknownEventError(name);
 }
 
 /** The refusal of an event that no profile knows. */
 export function unknownEventError(name: string): AppError {
-  const says = `No hook event has this name${didYouMean(truncateText(name, 100, ""), eventNames("2026-08"))}.`;
+  const says = `No hook event has this name${didYouMean(truncateText(name, 100, ""), eventNames(WIDEST_PROFILE))}.`;
   return new AppError("unknown_event", truncateText(name, 100, ""), { says, pointer: "/event" });
 }
 

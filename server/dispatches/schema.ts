@@ -1,4 +1,4 @@
-import { eventNames, LANES } from "@quarterdeck/hooks/contract/events";
+import { eventNames, LANES, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import { hookInput } from "@quarterdeck/hooks/contract/input";
 import { hookOutput } from "@quarterdeck/hooks/contract/output";
 import { z } from "zod";
@@ -12,7 +12,7 @@ export const REPORT_EVENTS_MAX = 1_000;
 export const REPORT_AGE_DAYS_MAX = 400;
 export const REPORT_AHEAD_MINUTES_MAX = 10;
 
-export const eventName = z.enum(eventNames("2026-08"));
+export const eventName = z.enum(eventNames(WIDEST_PROFILE));
 export const lane = z.enum(LANES);
 export const idempotencyKey = z.string().min(1).max(200);
 

@@ -1,5 +1,5 @@
 /** The verdict on a call of a drill: whatever the policies say of it, it is denied, and the reason says what they said. */
-import { answerOf, type EventName, NEUTRAL, type Verdict } from "@quarterdeck/hooks";
+import { answerOf, type EventName, NEUTRAL, type Verdict, WIDEST_PROFILE } from "@quarterdeck/hooks";
 import type { DispatchRequest } from "../dispatches/index.ts";
 import type { DispatchRecord } from "../recording/index.ts";
 import type { PolicyWord } from "./schema.ts";
@@ -28,7 +28,7 @@ export function drillAnswer(given: Given, { event, lane, isStage = false }: Disp
   if (verdict === "deny" || (isStage && verdict !== "ask")) return { verdict, reason, answer };
   const says = verdict === "ask" ? WOULD_ASK : WOULD_ALLOW;
   const denied = { ...NEUTRAL, allowed: false, decision: "deny" as const, decision_reason: says, message: says };
-  return { verdict: "deny", reason: says, answer: { ...answerOf(denied, event, lane, "2026-08") } };
+  return { verdict: "deny", reason: says, answer: { ...answerOf(denied, event, lane, WIDEST_PROFILE) } };
 }
 
 const WOULD_ALLOW =

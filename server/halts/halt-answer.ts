@@ -1,11 +1,9 @@
 /** The answer to a call that is halted. No policy is asked for it. */
-import { contractOf, type EventName, type Lane } from "@quarterdeck/hooks";
+import { contractOf, type EventName, type Lane, WIDEST_PROFILE } from "@quarterdeck/hooks";
 import type { HaltInForce } from "./halts-in-force.ts";
 
-const NEWEST = "2026-08";
-
 /** True if an event can hold the agent back: a halt is answered there, and other events are recorded as ever. */
-export const isHaltable = (event: EventName): boolean => contractOf(event, NEWEST).canBlock;
+export const isHaltable = (event: EventName): boolean => contractOf(event, WIDEST_PROFILE).canBlock;
 
 /** Hook output JSON: `continue: false`, and the denial in the words of the event's contract. */
 export function haltAnswer(reason: string, event: EventName, lane: Lane): Record<string, unknown> {
@@ -14,7 +12,7 @@ export function haltAnswer(reason: string, event: EventName, lane: Lane): Record
     stop_reason: reason,
     decision: "block",
     reason,
-    ...(contractOf(event, NEWEST, lane).decides && {
+    ...(contractOf(event, WIDEST_PROFILE, lane).decides && {
       hook_specific_output: {
         hook_event_name: event,
         permission_decision: "deny",

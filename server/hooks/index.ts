@@ -86,6 +86,14 @@ export {
 export { inProcessSpawner } from "./handlers/command/in-process.ts";
 export { type CommandKindOptions, commandKind } from "./handlers/command/kind.ts";
 export {
+  type Evaluator,
+  type EvaluatorAnswer,
+  type EvaluatorClient,
+  type EvaluatorQuestion,
+  EvaluatorRefusal,
+} from "./handlers/evaluator/client.ts";
+export { evaluatorKind } from "./handlers/evaluator/kind.ts";
+export {
   type ModelAnswer,
   type ModelClient,
   type ModelQuestion,

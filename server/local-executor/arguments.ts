@@ -8,10 +8,10 @@ import {
   isEventName,
   LANES,
   type Lane,
+  WIDEST_PROFILE,
 } from "@quarterdeck/hooks/contract/events";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { Trouble } from "./errors.ts";
-import type { SnapshotsArguments, UndoArguments } from "./snapshots.ts";
 
 /** The flags that go before variables of the environment. */
 export interface ConsoleFlags {
@@ -70,6 +70,19 @@ ${Object.keys(FLAGS)
 QUARTERDECK_URL (http://127.0.0.1:3000), QUARTERDECK_HOOK_DIR (~/.cache/quarterdeck), QUARTERDECK_POLICY_MAX_AGE (24h).
 `;
 
+export interface SnapshotsArguments extends ConsoleFlags {
+  readonly kind: "snapshots";
+  /** Every session when it is empty. */
+  readonly session: string;
+}
+
+export interface UndoArguments extends ConsoleFlags {
+  readonly kind: "undo";
+  readonly session: string;
+  /** Snapshots that stay, from the oldest; all but the newest one when absent. */
+  readonly keep: number | undefined;
+}
+
 /** The rules of an exported policy, which need no console. */
 export interface RulesArguments {
   readonly kind: "rules";
@@ -103,13 +116,13 @@ export function readArguments(argv: readonly string[]): Asked {
   const [event = "", ...more] = positionals;
   if (event === "") throw new Trouble("Say which event: quarterdeck hook EVENT. See --help.");
   if (more.length > 0) throw new Trouble(`One event at a time; "${more.join(" ")}" is too much. See --help.`);
-  if (!isEventName(event, "2026-08"))
+  if (!isEventName(event, WIDEST_PROFILE))
     throw new Trouble(
-      `There is no hook event "${truncateText(event, 80)}". Events: ${eventNames("2026-08").join(", ")}.`,
+      `There is no hook event "${truncateText(event, 80)}". Events: ${eventNames(WIDEST_PROFILE).join(", ")}.`,
     );
   const lane = LANES.find((one) => one === (values.lane ?? "default"));
   if (!lane) throw new Trouble(`There is no lane "${values.lane}". Lanes: ${LANES.join(", ")}.`);
-  if (lane !== "default" && !contractOf(event, "2026-08").hasPreemptLane)
+  if (lane !== "default" && !contractOf(event, WIDEST_PROFILE).hasPreemptLane)
     throw new Trouble(`Only pre_tool_use has a ${lane} lane.`);
   if (values.rules) return { kind: "rules", event, lane };
   const flags: Partial<Record<EventName, readonly string[]>> = {};

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
-import { contractOf, isEventName } from "@quarterdeck/hooks/contract/events";
+import { contractOf, isEventName, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import { printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { LocalExecutorResult } from "../dispatches/schema.ts";
 import type { HookArguments } from "./arguments.ts";
@@ -131,7 +131,7 @@ export class Call {
   /** Never held up by the console, unless a hook there has something to say about it. */
   private async observe(input: Input): Promise<Ended> {
     const { event } = this.args;
-    const contract = contractOf(event, "2026-08");
+    const contract = contractOf(event, WIDEST_PROFILE);
     const isHeard = contract.addsContext || contract.rewrites !== "nothing";
     let current: Current | undefined;
     let trouble = "";
@@ -207,7 +207,7 @@ export class Call {
   private async ask(text: string, local: LocalExecutorResult | undefined, signal: AbortSignal): Promise<string> {
     const { event, lane } = this.args;
     const left = (this.world.remainingMs?.() ?? Number.POSITIVE_INFINITY) - MARGIN_MS;
-    const timeoutMs = Math.max(1, Math.min(clientTimeouts(contractOf(event, "2026-08")).curl * 1_000, left));
+    const timeoutMs = Math.max(1, Math.min(clientTimeouts(contractOf(event, WIDEST_PROFILE)).curl * 1_000, left));
     const leaving = await this.leaving(text, local);
     const headers = executorHeader(this.settings);
     const console = await this.client();

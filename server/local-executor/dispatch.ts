@@ -28,6 +28,7 @@ import {
   rulesKind,
   systemClock,
   verdictOf,
+  WIDEST_PROFILE,
 } from "@quarterdeck/hooks";
 import { clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
 import { parseExactJson } from "@quarterdeck/hooks/contract/exact-json";
@@ -146,7 +147,7 @@ interface Told {
 
 /** Everything the console runs for this event, as one hook. Failing, it refuses where that is possible. */
 function consoleHook(event: EventName, { profile }: Policy): HookDefinition {
-  const contract = contractOf(event, isEventName(event, profile) ? profile : "2026-08");
+  const contract = contractOf(event, isEventName(event, profile) ? profile : WIDEST_PROFILE);
   return {
     name: "the console",
     type: CONSOLE_TYPE,

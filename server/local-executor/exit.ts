@@ -1,7 +1,7 @@
 /** The end of a call, as docker-agent reads it: hook output and exit 0, or exit 2 with the reason on stderr. */
 
 import { canRefuse } from "@quarterdeck/hooks/contract/client-timeouts";
-import { contractOf, type EventName, type Lane } from "@quarterdeck/hooks/contract/events";
+import { contractOf, type EventName, type Lane, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 
 export interface Ended {
   readonly code: 0 | 1 | 2;
@@ -19,7 +19,7 @@ export function answered(event: EventName, output: string, stderr = ""): Ended {
 
 /** True if an event can be stopped. A failure of ours must never disturb one that cannot. */
 export function isGate(event: EventName): boolean {
-  return canRefuse(contractOf(event, "2026-08"));
+  return canRefuse(contractOf(event, WIDEST_PROFILE));
 }
 
 /** A failure of ours: what can be stopped is, with the sentence as its reason. */

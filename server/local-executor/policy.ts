@@ -2,7 +2,7 @@
 import { builtinFacts, type RunLocation } from "@quarterdeck/hooks/contract/builtins";
 import { type EventName, isEventName, type Lane, PROFILES } from "@quarterdeck/hooks/contract/events";
 import type { HookDefinition, HooksConfig, MatcherEntry } from "@quarterdeck/hooks/contract/hook";
-import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
+import { WIDEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import { readStoredHooks, UNREADABLE } from "@quarterdeck/hooks/contract/stored-hooks";
 import type { ExecutorPolicyView } from "../policies/schema.ts";
 import { Trouble } from "./errors.ts";
@@ -31,11 +31,11 @@ export function policyOf(signed: Buffer): Policy {
 
 /** The policy with a hook of this machine that denies in the place of each part that cannot be read. */
 export function readableHooks(policy: Policy, matcherComplaint?: (pattern: string) => string | null): Policy {
-  const options = { profile: policy.profile, gatesOf: NEWEST_PROFILE, ...(matcherComplaint && { matcherComplaint }) };
+  const options = { profile: policy.profile, gatesOf: WIDEST_PROFILE, ...(matcherComplaint && { matcherComplaint }) };
   const read = policy.sources.map((source) => ({ source, ...readStoredHooks(source.hooks, options) }));
   const sources = read.map(({ source, hooks }) => ({ ...source, hooks }));
   // No event is unknown to the newest profile, so none passes a policy that denies at every gate.
-  return { ...policy, sources, profile: read.some((one) => one.deniesEveryGate) ? NEWEST_PROFILE : policy.profile };
+  return { ...policy, sources, profile: read.some((one) => one.deniesEveryGate) ? WIDEST_PROFILE : policy.profile };
 }
 
 /** The sides that anything of an event may concern: this machine, and the console. */

@@ -2,7 +2,14 @@
  * `quarterdeck hook EVENT`: one hook event decided beside the agent. Never throws for a reason of the world: whatever
  * fails on an event that can be stopped stops it, and says why.
  */
-import { type ConsoleFlags, readArguments, speaksDialect, USAGE } from "./arguments.ts";
+import {
+  type ConsoleFlags,
+  readArguments,
+  type SnapshotsArguments,
+  speaksDialect,
+  type UndoArguments,
+  USAGE,
+} from "./arguments.ts";
 import { AWAY, Call, type World } from "./call.ts";
 import { type ConsoleClient, openConsole } from "./console-client.ts";
 import { currentPolicy, FRESH_MS } from "./current-policy.ts";
@@ -11,7 +18,6 @@ import { type Ended, refused } from "./exit.ts";
 import { flush } from "./flush.ts";
 import { readableHooks } from "./policy.ts";
 import { readSettings, type Variables } from "./settings.ts";
-import type { SnapshotsArguments, UndoArguments } from "./snapshots.ts";
 import { listSpool } from "./spool.ts";
 
 /** Runs as this very process: stdin to its exit code. `self` is the command that runs the same program again. */

@@ -2,24 +2,11 @@
 import { tmpdir } from "node:os";
 import { agentBuiltins } from "@quarterdeck/hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
-import type { ConsoleFlags } from "./arguments.ts";
+import type { ConsoleFlags, SnapshotsArguments, UndoArguments } from "./arguments.ts";
 import type { World } from "./call.ts";
 import { Trouble } from "./errors.ts";
 import type { Ended } from "./exit.ts";
 import { readSettings } from "./settings.ts";
-
-export interface SnapshotsArguments extends ConsoleFlags {
-  readonly kind: "snapshots";
-  /** Every session when it is empty. */
-  readonly session: string;
-}
-
-export interface UndoArguments extends ConsoleFlags {
-  readonly kind: "undo";
-  readonly session: string;
-  /** Snapshots that stay, from the oldest; all but the newest one when absent. */
-  readonly keep: number | undefined;
-}
 
 /** A session's snapshots with their files, or one line for each session. Errors: a `Trouble`. */
 export async function printSnapshots({ session, ...files }: SnapshotsArguments, world: World): Promise<Ended> {

@@ -1,15 +1,23 @@
 /** The prompt that a model would be sent for one recorded call: the very words, and their rough cost. Asks nobody. */
 
 import { parseTemplate, TemplateSyntaxError } from "@quarterdeck/go-template/syntax/parse";
-import { type HookInput, type Profile, questionOf, REDACTED, redactText, replySchemas } from "@quarterdeck/hooks";
+import {
+  type HookInput,
+  type Profile,
+  questionOf,
+  REDACTED,
+  redactText,
+  replySchemas,
+  WIDEST_PROFILE,
+} from "@quarterdeck/hooks";
 import { sampleInput } from "@quarterdeck/hooks/contract/input-fields";
 import { costAtMost, type Models } from "../judges/index.ts";
 import type { Database } from "../platform/db.ts";
 import { inputOf } from "./recorded-calls.ts";
 import type { JudgedText, PreviewInput, PreviewView } from "./schema.ts";
 
-/** Of the two, the one whose templates know every field. */
-export const PROFILE: Profile = "2026-08";
+/** The one whose templates know every field. */
+export const PROFILE: Profile = WIDEST_PROFILE;
 
 const CHARACTERS_A_TOKEN = 4;
 const OUTPUT_TOKENS_MAX = 4_096;

@@ -2,6 +2,7 @@
 
 import type { EventContract } from "@quarterdeck/hooks/contract/events";
 import { HANDLER_TYPES } from "@quarterdeck/hooks/contract/hook";
+import { PROFILE_RULES } from "@quarterdeck/hooks/contract/profiles";
 import { truncateToLine } from "@quarterdeck/hooks/contract/truncate-text";
 import { Copy, Ellipsis, Trash2 } from "lucide-react";
 import { memo } from "react";
@@ -23,6 +24,7 @@ const TYPES: Record<string, string> = {
   command: "a shell command",
   builtin: "something built in",
   model: "a judgement by a model",
+  evaluator: "an evaluator of the agent's configuration",
   rules: "rules on what a call does",
 };
 
@@ -39,7 +41,8 @@ export interface HookCardProps {
 
 /** One hook: what runs, and under which terms. Drawn again only when it is another one: there may be hundreds. */
 export const HookCard = memo(function HookCard({ hook, event, contract, index, of, problems }: HookCardProps) {
-  const { edit } = useForm();
+  const { edit, profile } = useForm();
+  const unknown = PROFILE_RULES[profile].unknownHookTypes;
   const type = typeof hook.fields.type === "string" ? hook.fields.type : "";
   const title = String(hook.fields.name || firstLine(hook.fields.command) || type || "a new hook");
   const mine = HOOK_FIELDS.filter(({ types, key }) => types.includes(type) || (type === "" && key === "name"));
@@ -71,7 +74,10 @@ export const HookCard = memo(function HookCard({ hook, event, contract, index, o
             value={type === "" ? undefined : type}
             onChange={(next) => void edit((text) => setKey(text, hook.path, "type", next, HOOK_ORDER))}
             options={[
-              ...HANDLER_TYPES.map((one) => ({ value: one as string, label: TYPES[one] ?? one })),
+              ...HANDLER_TYPES.filter((one) => !unknown.includes(one)).map((one) => ({
+                value: one as string,
+                label: TYPES[one] ?? one,
+              })),
               ...(type !== "" && !(type in TYPES) ? [{ value: type, label: `${type} (unknown)` }] : []),
             ]}
           />

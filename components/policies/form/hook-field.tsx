@@ -2,6 +2,7 @@
 
 import { builtinFacts } from "@quarterdeck/hooks/contract/builtins";
 import type { EventContract } from "@quarterdeck/hooks/contract/events";
+import { PROFILE_RULES } from "@quarterdeck/hooks/contract/profiles";
 import { setKey, unsetKey } from "@/components/policies/document/edits";
 import type { HookNode } from "@/components/policies/document/tree";
 import type { Value } from "@/components/policies/document/write";
@@ -34,7 +35,7 @@ export function HookField({ hook, spec, event, contract }: HookFieldProps) {
       isTyping,
     );
   if (control === "flag") {
-    if (key === "strict_output" && profile !== "2026-08" && value === undefined) return null;
+    if (key === "strict_output" && !PROFILE_RULES[profile].strictOutput && value === undefined) return null;
     return (
       <Checkbox
         label={label}

@@ -6,6 +6,7 @@ import {
   eventNames,
   type Profile,
 } from "@quarterdeck/hooks/contract/events";
+import { PROFILE_RULES } from "@quarterdeck/hooks/contract/profiles";
 
 export const PURPOSES = [
   { id: "gate", title: "Gates", says: "May stop what the agent is about to do." },
@@ -38,11 +39,11 @@ export function failureWords(onError: string, contract: EventContract | null, pr
       return "When the hook fails, nothing happens and nobody is notified. The agent goes on.";
     case "block":
       if (contract?.canBlock) return "When the hook fails, what the agent was about to do is stopped.";
-      return profile === "2026-08"
+      return PROFILE_RULES[profile].checksAtLoad
         ? "This event stops nothing: this choice is refused when you publish."
         : "This event stops nothing: a failure is only logged.";
     default:
-      return profile === "2026-08"
+      return PROFILE_RULES[profile].warnsUser
         ? "When the hook fails, the person is warned and the agent goes on."
         : "When the hook fails, that is logged and the agent goes on.";
   }

@@ -1,5 +1,5 @@
 /** The controls of a hook's fields that hold one text or number, each with the help below it. */
-import { BUILTIN_NAMES, builtinFacts } from "@quarterdeck/hooks/contract/builtins";
+import { BUILTIN_NAMES, builtinFacts, isBuiltinIn } from "@quarterdeck/hooks/contract/builtins";
 import type { EventContract, Profile } from "@quarterdeck/hooks/contract/events";
 import { ON_ERROR } from "@quarterdeck/hooks/contract/hook";
 import type { ReactNode } from "react";
@@ -61,19 +61,21 @@ export const TEXT_CONTROLS: Readonly<
       />
     ),
   }),
-  builtin: ({ text, event, put }) => {
-    const facts = builtinFacts(text);
+  builtin: ({ text, event, profile, put }) => {
+    const facts = isBuiltinIn(text, profile) ? builtinFacts(text) : undefined;
     const options = [
       ...(text !== "" && !facts ? [{ value: text, label: `${text} (unknown)` }] : []),
-      ...byFit(event).map((name) => ({
+      ...byFit(event, profile).map((name) => ({
         value: name as string,
         label: name,
         aside: fits(name, event) ? "made for this" : "",
       })),
     ];
+    const change = facts?.changes?.[profile];
+    const changed = change ? ` ${change}` : "";
     const where = facts && !facts.places.includes("server") ? " It runs beside the agent." : "";
     return {
-      help: facts ? facts.says + where : "What is built in needs no script.",
+      help: facts ? facts.says + changed + where : "What is built in needs no script.",
       input: <Select value={text === "" ? undefined : text} onChange={(next) => put(next)} options={options} />,
     };
   },
@@ -114,7 +116,10 @@ const toOptions = (values: readonly string[]) => values.map((value) => ({ value,
 
 const fits = (name: (typeof BUILTIN_NAMES)[number], event: string): boolean =>
   (builtinFacts(name)?.madeFor ?? []).some((one) => one === event);
-const byFit = (event: string) => [...BUILTIN_NAMES].sort((a, b) => Number(fits(b, event)) - Number(fits(a, event)));
+const byFit = (event: string, profile: Profile) =>
+  BUILTIN_NAMES.filter((name) => isBuiltinIn(name, profile)).sort(
+    (a, b) => Number(fits(b, event)) - Number(fits(a, event)),
+  );
 
 function scriptHelp(key: string, contract: EventContract | null): string {
   if (key === "prompt") return "A Go template over the call: {{ .ToolName }}, {{ toJSON .ToolInput }}.";

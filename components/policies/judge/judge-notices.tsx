@@ -1,7 +1,7 @@
 "use client";
 
 import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
-import { contractOf, EVENTS, type EventName } from "@quarterdeck/hooks/contract/events";
+import { contractOf, EVENTS, type EventName, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import { type JudgeLabel, judgeLabel, parseJudgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
 import { kindMatcher } from "@quarterdeck/hooks/contract/tool-kinds";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -157,10 +157,10 @@ function Placing({ label, text, edit, onDone }: PlacingProps) {
           {(field) => <Select {...field} options={EVENT_NAMES.map(eventOption)} />}
         </FormField>
       ) : null}
-      {isNew && contractOf(event, "2026-08").matchesTools ? (
+      {isNew && contractOf(event, WIDEST_PROFILE).matchesTools ? (
         <ToolKindField matcher={matcher} onMatcher={(next) => form.setValue("matcher", next)} />
       ) : null}
-      {isNew && contractOf(event, "2026-08").matchesTools ? (
+      {isNew && contractOf(event, WIDEST_PROFILE).matchesTools ? (
         <FormField form={form} name="matcher" label="Tools" help="A pattern over the whole tool name; * is every tool.">
           {(field) => <Input {...field} mono maxLength={512} />}
         </FormField>

@@ -1,6 +1,6 @@
 /** Hooks of a policy's text that ask a model, and what taking a judge prompt's revision does to the text. Pure. */
 
-import { contractOf, type EventName } from "@quarterdeck/hooks/contract/events";
+import { contractOf, type EventName, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import { type JudgeLabel, judgeLabel, parseJudgeLabel } from "@quarterdeck/hooks/contract/judge-prompt";
 import { addEntry, blockOf } from "@/components/policies/document/add-entry";
 import { applied, type Edit } from "@/components/policies/document/change";
@@ -73,7 +73,7 @@ export function added(text: string, event: EventName, matcher: string, revision:
     timeout: 30,
     prompt,
   };
-  const item = contractOf(event, "2026-08").matchesTools ? { matcher, hooks: [hook] } : hook;
+  const item = contractOf(event, WIDEST_PROFILE).matchesTools ? { matcher, hooks: [hook] } : hook;
   return addEntry(text, event, item);
 }
 

@@ -1,5 +1,6 @@
 /** docs/builtins.md, rendered from the table of builtins. builtins-doc.test.ts fails when the file is stale. */
 import { BUILTIN_NAMES, BUILTINS, type BuiltinFacts, type BuiltinName } from "../contract/builtins.ts";
+import { PROFILES, type Profile } from "../contract/events.ts";
 
 /** The whole document. */
 export function builtinsDocument(): string {
@@ -18,6 +19,18 @@ export function builtinsDocument(): string {
     "| --- | --- | --- | --- | --- |",
     ...BUILTIN_NAMES.map(row),
     "",
+    "## Profiles",
+    "",
+    "A builtin behaves as in the profile of its policy. In a profile older than its first one it is not there, and a policy that",
+    "names it is not published.",
+    "",
+    "| profile | builtin | what is new |",
+    "| --- | --- | --- |",
+    ...PROFILES.flatMap(changesIn),
+    "",
+    "An *instruction* is context with a key. docker-agent keeps it, compares it with the one it has, and sends the model only what",
+    "changed.",
+    "",
     "## Worth knowing",
     "",
     "- `limit_large_tool_results` runs after every other hook of its event, wherever it stands, and so cuts and files the",
@@ -30,6 +43,10 @@ export function builtinsDocument(): string {
     "  on trial spends nothing: there it says nothing.",
     "- `repeat_guard` is kept by the server too, and exported in the same way; docs/runaway-rules.md says what each rule counts.",
     "  A text on trial makes no call: there it counts nothing and halts nobody.",
+    "- `add_context` knows Go's own functions, not `toJSON` and `truncate`. A key that is missing is an error, and an error gives no",
+    "  context at all. Its texts are never read as a hook's output.",
+    "- `transform_json` fails for an answer that is no JSON object; under `on_error: warn` the answer then stays as it is.",
+    "- `safer_shell` of `2026-11` is no gate. Its labels are in the metadata on the preempt lane.",
     "- `add_date` gives the day of the machine it runs on; on the server that may be another day than the agent's.",
     "- The builtins that run git start nothing that the repository's configuration names: no monitor, filter, hook, external",
     "  diff or signature check, and no fetch. Changes inside submodules do not show, moved ones do.",
@@ -37,6 +54,14 @@ export function builtinsDocument(): string {
     "- `snapshot` keeps copies of files, secrets included, in the data directory for at least a week.",
     "",
   ].join("\n");
+}
+
+function changesIn(profile: Profile): string[] {
+  return BUILTIN_NAMES.flatMap((name) => {
+    const { since, changes }: BuiltinFacts = BUILTINS[name];
+    const what = since === profile ? "New." : changes?.[profile];
+    return what === undefined ? [] : [`| \`${profile}\` | \`${name}\` | ${what} |`];
+  });
 }
 
 function row(name: BuiltinName): string {

@@ -14,7 +14,8 @@ it.each(PROFILES)(
     const cases = readBuiltinCases(JSON.parse(await readFile(FILE, "utf8")), FILE);
     const runs = await runBuiltinCases(cases, ourBuiltins, path, { profile });
     expect(runs.filter(({ verdict }) => verdict !== "passed")).toEqual([]);
-    expect(runs).toHaveLength(cases.count ?? 0);
+    const meant = cases.cases.filter(({ profiles = PROFILES }) => profiles.includes(profile));
+    expect(runs).toHaveLength(meant.length);
   },
   120_000,
 );

@@ -21,6 +21,30 @@ const modelReply = z.union([
 ]);
 export type ModelReply = z.infer<typeof modelReply>;
 
+const number = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
+const evaluatorStub = z.strictObject({
+  result: z
+    .strictObject({
+      type: z.string().optional(),
+      model: z.string().optional(),
+      choice: z.string().optional(),
+      probabilities: z.record(z.string(), number).optional(),
+      probability: number.optional(),
+      score: number.optional(),
+      confidence: number.optional(),
+    })
+    .nullish(),
+  error: z.string().optional(),
+  terminal_error: z.string().optional(),
+  delay_ms: z.number().optional(),
+});
+export type EvaluatorStub = z.infer<typeof evaluatorStub>;
+const evaluatorStubs = z.record(
+  z.string(),
+  z.union([z.strictObject({ agents: z.record(z.string(), evaluatorStub) }), evaluatorStub]),
+);
+export type EvaluatorStubs = z.infer<typeof evaluatorStubs>;
+
 const dispatchCase = z.strictObject({
   ...common,
   kind: z.undefined().optional(),
@@ -33,6 +57,8 @@ const dispatchCase = z.strictObject({
   dirs: z.array(z.string()).optional(),
   builtins: z.record(z.string(), stub).optional(),
   model_replies: z.record(z.string(), modelReply).optional(),
+  evaluators: evaluatorStubs.optional(),
+  routing_default_agent: z.string().optional(),
   cancel_after_ms: z.number().optional(),
   repeat: z.int().optional(),
   expect: z.record(z.string(), z.unknown()),
@@ -46,6 +72,32 @@ const validateCase = z.strictObject({
   expect: z.strictObject({ valid: z.boolean(), error_contains: z.array(z.string()).optional() }),
 });
 export type ValidateCase = z.infer<typeof validateCase>;
+
+const validateConfigCase = validateCase.extend({ kind: z.literal("validate_config") });
+export type ValidateConfigCase = z.infer<typeof validateConfigCase>;
+
+const hooksInOrder = z.record(z.string(), z.array(z.string()));
+const mergeCase = z.strictObject({
+  ...common,
+  kind: z.literal("merge"),
+  sources: z.strictObject({
+    agent: hooks.optional(),
+    settings: hooks.optional(),
+    cli: hooks.optional(),
+    drop_ins: z.record(z.string(), z.string()).optional(),
+  }),
+  expect: z.strictObject({ hooks: hooksInOrder, skipped: z.array(z.string()).optional() }),
+});
+export type MergeCase = z.infer<typeof mergeCase>;
+
+const defaultsCase = z.strictObject({
+  ...common,
+  kind: z.literal("defaults"),
+  config: hooks,
+  flags: hooks,
+  expect: z.strictObject({ hooks: hooksInOrder }),
+});
+export type DefaultsCase = z.infer<typeof defaultsCase>;
 
 const matcherCase = z.object({
   ...common,
@@ -71,9 +123,10 @@ const templateCase = z.strictObject({
 });
 export type TemplateCase = z.infer<typeof templateCase>;
 
+const executorCase = z.union([validateCase, validateConfigCase, mergeCase, defaultsCase, dispatchCase]);
 const header = { format: z.literal(1), visibility: z.string(), count: z.int().optional() };
 export const caseFile = z.discriminatedUnion("suite", [
-  z.object({ ...header, suite: z.literal("hooks-executor"), cases: z.array(z.union([validateCase, dispatchCase])) }),
+  z.object({ ...header, suite: z.literal("hooks-executor"), cases: z.array(executorCase) }),
   z.object({ ...header, suite: z.literal("matcher"), cases: z.array(matcherCase) }),
   z.object({ ...header, suite: z.literal("prompt-template"), cases: z.array(templateCase) }),
 ]);

@@ -27,12 +27,36 @@ export async function listDifferences(
   return found;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Each request is compared on the keys that the case gives. */
+function requestDifferences(expected: readonly Fields[], asked: readonly Fields[]): string[] {
+  if (expected.length !== asked.length) return [expectedGot("number of model requests", expected.length, asked.length)];
+  return expected.flatMap((request, index) =>
+    Object.entries(request)
+      .filter(([key, value]) => !isDeepStrictEqual(asked[index]?.[key] ?? null, value))
+      .map(([key, value]) => expectedGot(`model request ${index} ${key}`, value, asked[index]?.[key])),
+  );
+}
+
 type Check = (value: unknown, observed: Observed, workingDir: string) => string[] | Promise<string[]>;
 
 const SPECIAL: Readonly<Record<string, Check>> = {
   has: (value, { has }) => (has === value ? [] : [expectedGot("has", value, has)]),
   model_calls: (value, { modelCalls }) =>
     isDeepStrictEqual(modelCalls, value) ? [] : [expectedGot("model_calls", value, modelCalls)],
+  model_requests: (value, { modelRequests }) => requestDifferences(value as readonly Fields[], modelRequests), // holds: the format says a list of mappings
+  evaluator_calls: (value, { evaluatorCalls }) =>
+    isDeepStrictEqual(plain(evaluatorCalls), value) ? [] : [expectedGot("evaluator_calls", value, evaluatorCalls)],
+  evaluator_call_count: (value, { evaluatorCalls }) =>
+    evaluatorCalls.length === value ? [] : [expectedGot("evaluator_call_count", value, evaluatorCalls.length)],
+  result_lacks: (value, { result }) => {
+    const text = JSON.stringify(result ?? null);
+    const texts = Array.isArray(value) ? value.map(String) : [];
+    return texts
+      .filter((one) => text.includes(JSON.stringify(one).slice(1, -1)))
+      .map((one) => `the Result holds ${one}`);
+  },
   max_elapsed_ms: (value, { elapsedMs }) =>
     elapsedMs <= Number(value) ? [] : [`expected at most ${String(value)} ms, took ${Math.round(elapsedMs)}`],
   min_elapsed_ms: (value, { elapsedMs }) =>

@@ -63,7 +63,7 @@ describe("the command", () => {
         { ...one, id: "C", config: model },
       ],
     });
-    expect(await run(path)).toMatchObject({ code: 0, stdout: "conformance: 5 passed, 0 failed, 0 skipped\n" });
+    expect(await run(path)).toMatchObject({ code: 0, stdout: "conformance: 7 passed, 0 failed, 0 skipped\n" });
     expect((await run(path, "--profile", "2026-07")).stdout).toBe("conformance: 2 passed, 0 failed, 0 skipped\n");
   });
 

@@ -16,5 +16,5 @@ it("docs/events.md says what the contracts table says", async () => {
 });
 
 it("the document names every event", () => {
-  for (const event of eventNames("2026-08")) expect(eventsDocument()).toContain(`| \`${event}\``);
+  for (const event of eventNames("2026-11")) expect(eventsDocument()).toContain(`| \`${event}\``);
 });

@@ -1,6 +1,14 @@
 /** docs/events.md, rendered from the contracts table. events-doc.test.ts fails when the file is stale. */
 import { eventTitle } from "../contract/event-titles.ts";
-import { contractOf, EVENTS, type EventContract, type EventName, eventNames, isEventName } from "../contract/events.ts";
+import {
+  contractOf,
+  EVENTS,
+  type EventContract,
+  type EventName,
+  eventNames,
+  isEventName,
+  WIDEST_PROFILE,
+} from "../contract/events.ts";
 
 const REWRITES = {
   nothing: "",
@@ -11,7 +19,7 @@ const REWRITES = {
 
 /** The whole document. */
 export function eventsDocument(): string {
-  const events = eventNames("2026-08");
+  const events = eventNames(WIDEST_PROFILE);
   return [
     "# Events",
     "",
@@ -29,16 +37,24 @@ export function eventsDocument(): string {
     "`tool_input_transform`, `tool_guard` and both lanes, in this order, where a policy has hooks for them; `?lane=default` and",
     "`?lane=preempt_yolo` ask one lane, for a runtime that asks each gate itself.",
     "",
-    "(1) Only in profile 2026-08. (2) Context is taken in profile 2026-07 only. (3) Instructions are taken in profile",
-    "2026-08 only.",
+    "(1) Since profile 2026-08. (2) Context is taken in profile 2026-07 only. (3) Instructions are taken since profile",
+    "2026-08. (4) Since profile 2026-11. A hook may hand the run to another agent with `transition`, and its output is read",
+    "strictly. (5) Since profile 2026-11. A hook that exits with 0 must print an explicit verdict, and its words stay in the executor.",
     "",
   ].join("\n");
 }
 
 function rows(event: EventName): string[] {
-  const main = row(event, `\`${event}\`${isEventName(event, "2026-07") ? "" : " (1)"}`, contractOf(event, "2026-08"));
+  const main = row(event, `\`${event}\`${note(event)}`, contractOf(event, WIDEST_PROFILE));
   if (!EVENTS[event].hasPreemptLane) return [main];
-  return [main, row(event, `\`${event}\`, preempt lane`, contractOf(event, "2026-08", "preempt_yolo"))];
+  return [main, row(event, `\`${event}\`, preempt lane`, contractOf(event, WIDEST_PROFILE, "preempt_yolo"))];
+}
+
+function note(event: EventName): string {
+  const { control, guardsContent } = EVENTS[event];
+  if (control) return " (4)";
+  if (guardsContent) return " (5)";
+  return isEventName(event, "2026-07") ? "" : " (1)";
 }
 
 function row(event: EventName, name: string, contract: EventContract): string {

@@ -1,7 +1,7 @@
 /** Our template language as the target of the template cases. */
 import { parseTemplate, RenderError, render, TemplateSyntaxError, textOf } from "@quarterdeck/go-template";
 import type { Profile } from "../contract/events.ts";
-import { templateData } from "../handlers/model/template-data.ts";
+import { templateData } from "../template-data.ts";
 import type { Rendered } from "./target.ts";
 
 /** The outcome of a template and an input. Throws anything but a syntax or a render error: that is a fault. */

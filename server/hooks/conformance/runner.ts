@@ -2,8 +2,20 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { PROFILES, type Profile } from "../contract/events.ts";
-import { type CaseFile, caseFile, type DispatchCase, type MatcherCase, SUITES, type ValidateCase } from "./cases.ts";
+import type { HooksConfig } from "../contract/hook.ts";
+import { everyHook } from "../contract/placement.ts";
+import {
+  type CaseFile,
+  caseFile,
+  type DispatchCase,
+  type MatcherCase,
+  type MergeCase,
+  SUITES,
+  type ValidateCase,
+  type ValidateConfigCase,
+} from "./cases.ts";
 import { listDifferences } from "./compare.ts";
 import type { Target } from "./target.ts";
 import { templateDifferences } from "./template-differences.ts";
@@ -21,6 +33,8 @@ export interface CaseRun {
 export interface RunOptions {
   /** Only this profile; otherwise each one a case names. */
   readonly profile?: Profile;
+  /** The profiles of a case that names none; every one when absent. */
+  readonly unnamed?: readonly Profile[];
   /** The number of cases that run at once. */
   readonly atOnce?: number;
 }
@@ -53,7 +67,9 @@ export async function inEachProfile<Case extends { readonly profiles?: readonly 
   runOne: (one: Case, profile: Profile) => Promise<CaseRun>,
 ): Promise<CaseRun[]> {
   const jobs = cases.flatMap((one) => {
-    const profiles = (one.profiles ?? PROFILES).filter((profile) => !options.profile || profile === options.profile);
+    const profiles = (one.profiles ?? options.unnamed ?? PROFILES).filter(
+      (profile) => !options.profile || profile === options.profile,
+    );
     return profiles.map((profile) => () => runOne(one, profile));
   });
   const runs: CaseRun[] = [];
@@ -72,7 +88,13 @@ async function runCase(one: CaseFile["cases"][number], profile: Profile, target:
   const { id, about } = one;
   if ("template" in one) return verdict(id, about, profile, templateDifferences(one, profile, target));
   if ("pattern" in one) return verdict(id, about, profile, matcherDifferences(one, target));
-  if (one.kind === "validate") return verdict(id, about, profile, validateDifferences(one, profile, target));
+  if (one.kind === "validate" || one.kind === "validate_config")
+    return verdict(id, about, profile, validateDifferences(one, profile, target));
+  if (one.kind === "merge") return verdict(id, about, profile, mergeDifferences(one, profile, target));
+  if (one.kind === "defaults") {
+    const hooks = target.withFlags(one.config, one.flags, profile);
+    return verdict(id, about, profile, orderDifferences(one.expect.hooks, hooks));
+  }
   const skipped = target.skips(one);
   if (skipped !== undefined) return { id, about, profile, verdict: "skipped", why: [skipped] };
   return verdict(id, about, profile, await dispatchDifferences(one, profile, target));
@@ -96,8 +118,29 @@ async function dispatchDifferences(one: DispatchCase, profile: Profile, target: 
   }
 }
 
-function validateDifferences(one: ValidateCase, profile: Profile, target: Target): string[] {
-  const problem = target.validate(one.config, profile);
+function mergeDifferences({ sources, expect }: MergeCase, profile: Profile, target: Target): string[] {
+  const { hooks, skipped } = target.merge(sources, profile);
+  const expected = expect.skipped ?? [];
+  const names = skipped.map(({ file }) => file).sort();
+  const wrong = isDeepStrictEqual(names, [...expected].sort())
+    ? []
+    : [`skipped: expected ${expected.join(", ")}, got ${names.join(", ")}`];
+  return [...wrong, ...orderDifferences(expect.hooks, hooks)];
+}
+
+/** The hooks of each event in the order they run, each as its command and its arguments. */
+function orderDifferences(expected: Readonly<Record<string, readonly string[]>>, hooks: HooksConfig): string[] {
+  const got: Record<string, string[]> = {};
+  for (const { event, hook } of everyHook(hooks))
+    got[event] = [...(got[event] ?? []), [hook.command ?? "", ...(hook.args ?? [])].join(" ")];
+  return isDeepStrictEqual(got, expected)
+    ? []
+    : [`hooks: expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`];
+}
+
+function validateDifferences(one: ValidateCase | ValidateConfigCase, profile: Profile, target: Target): string[] {
+  const problem =
+    one.kind === "validate" ? target.validate(one.config, profile) : target.validateConfig(one.config, profile);
   if ((problem === undefined) !== one.expect.valid) {
     return [`valid: expected ${one.expect.valid}, got ${problem === undefined ? "true" : `false (${problem})`}`];
   }

@@ -8,10 +8,16 @@ export interface ModelCall {
   readonly user: string;
 }
 
-export function stubClient(replies: Readonly<Record<string, ModelReply>>, calls: ModelCall[]): ModelClient {
+/** A question to a model, with the system message and the name of the structured output. */
+export interface ModelRequest extends ModelCall, Readonly<Record<string, unknown>> {
+  readonly system: string;
+  readonly schema: string | null;
+}
+
+export function stubClient(replies: Readonly<Record<string, ModelReply>>, requests: ModelRequest[]): ModelClient {
   return {
-    async ask({ model, user }, signal) {
-      calls.push({ model, user });
+    async ask({ model, user, system, schema }, signal) {
+      requests.push({ model, user, system, schema: schema?.name ?? null });
       const reply = Object.hasOwn(replies, model) ? replies[model] : undefined;
       if (reply === undefined) throw new Error("the case has no reply for this model");
       if (typeof reply === "string") return { text: reply };

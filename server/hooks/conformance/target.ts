@@ -1,12 +1,20 @@
 /** The interface of an executor under test. Implement this to point the cases at another one. */
 import type { Profile } from "../contract/events.ts";
-import type { DispatchCase, TemplateCase } from "./cases.ts";
+import type { HooksConfig } from "../contract/hook.ts";
+import type { MergedHooks } from "../contract/text/hook-sources.ts";
+import type { DispatchCase, MergeCase, TemplateCase } from "./cases.ts";
 
 export interface Target {
   /** Dispatches as often as the case repeats and tells about the last time. `workingDir` is prepared. */
   dispatch(one: DispatchCase, profile: Profile, workingDir: string): Promise<Observed>;
   /** The first problem of a config; nothing when it is valid. */
   validate(config: unknown, profile: Profile): string | undefined;
+  /** The first problem of a whole agent file; nothing when it is valid. */
+  validateConfig(config: unknown, profile: Profile): string | undefined;
+  /** The hooks of some sources, joined. */
+  merge(sources: MergeCase["sources"], profile: Profile): MergedHooks;
+  /** The hooks of an agent with those of its flags. */
+  withFlags(config: unknown, flags: unknown, profile: Profile): HooksConfig;
   /** The matcher for a pattern; nothing when it does not compile. */
   matcher(pattern: string): ((name: string) => boolean) | undefined;
   /** The result of rendering a template with an input. */
@@ -27,4 +35,6 @@ export interface Observed {
   readonly has: boolean;
   readonly elapsedMs: number;
   readonly modelCalls: readonly { model: string; user: string }[];
+  readonly modelRequests: readonly Readonly<Record<string, unknown>>[];
+  readonly evaluatorCalls: readonly Readonly<Record<string, unknown>>[];
 }

@@ -2,7 +2,7 @@
  * The builtins as data: what each is called, which events it is made for, and on which side it can run. The code is in
  * handlers/builtin/; what is published, shown and documented about builtins reads this table.
  */
-import type { EventName } from "./events.ts";
+import { type EventName, PROFILES, type Profile } from "./events.ts";
 
 /** A side: the console's machine, or the machine the agent works on. */
 export type RunLocation = "server" | "agent";
@@ -20,17 +20,43 @@ export interface BuiltinFacts {
   readonly runsLast?: true;
   /** One sentence for people. */
   readonly says: string;
+  /** The first profile that has the builtin; absent when every profile has it. */
+  readonly since?: Profile;
+  /** A sentence for each profile that changed the builtin. */
+  readonly changes?: Readonly<Partial<Record<Profile, string>>>;
 }
 
 const READS_FILES = "reads the agent's own files";
 const RUNS_GIT = "runs git in the agent's directory";
 
 export const BUILTINS = {
+  add_context: {
+    madeFor: [
+      "session_start",
+      "turn_start",
+      "user_prompt_submit",
+      "user_steering_messages_submit",
+      "user_followup_submit",
+      "pre_compact",
+    ],
+    args: "texts, each a Go template over the input: `Session {{ .SessionID }}`",
+    places: ["server", "agent"],
+    since: "2026-11",
+    says: "Gives the model texts of the policy's own, a line each, with parts of the input filled in.",
+  },
+  transform_json: {
+    madeFor: ["tool_response_transform"],
+    args: "names of top-level fields",
+    places: ["server", "agent"],
+    since: "2026-11",
+    says: "Keeps only the named fields of a tool's JSON answer, sorted by name.",
+  },
   add_date: {
     madeFor: ["turn_start"],
     args: "",
     places: ["agent", "server"], // the day is that of the machine it runs on
     says: "Tells the model today's date, as it is where the builtin runs.",
+    changes: { "2026-11": "The date is an instruction (`core/date`)." },
   },
   add_environment_info: {
     madeFor: ["session_start"],
@@ -38,6 +64,7 @@ export const BUILTINS = {
     places: ["agent"],
     needsAgent: "describes the agent's own machine",
     says: "Tells the model its directory, whether that is a git repository, the operating system and the processor.",
+    changes: { "2026-11": "The description also names the shell." },
   },
   add_prompt_files: {
     madeFor: ["turn_start"],
@@ -45,6 +72,10 @@ export const BUILTINS = {
     places: ["agent"],
     needsAgent: READS_FILES,
     says: "Gives the model whole files: the nearest of each name from the agent's directory upward, then the home copy.",
+    changes: {
+      "2026-11":
+        "Each file is an instruction with its path. `--depth=N` also lists the files of these names up to N levels below the directory.",
+    },
   },
   add_git_status: {
     madeFor: ["turn_start"],
@@ -52,6 +83,7 @@ export const BUILTINS = {
     places: ["agent"],
     needsAgent: RUNS_GIT,
     says: "Shows the model the branch and what changed, in git's short form.",
+    changes: { "2026-11": "The status is an instruction (`core/git-status`), removed outside a repository." },
   },
   add_git_diff: {
     madeFor: ["turn_start"],
@@ -59,6 +91,7 @@ export const BUILTINS = {
     places: ["agent"],
     needsAgent: RUNS_GIT,
     says: "Shows the model the unstaged changes: how much changed where, or with `full` the changes themselves.",
+    changes: { "2026-11": "The diff is an instruction (`core/git-diff`), removed when the tree is clean." },
   },
   add_directory_listing: {
     madeFor: ["session_start"],
@@ -66,6 +99,9 @@ export const BUILTINS = {
     places: ["agent"],
     needsAgent: READS_FILES,
     says: "Lists the first 100 visible entries of the agent's directory for the model.",
+    changes: {
+      "2026-11": "The listing is an instruction (`core/directory-listing`), removed when there is nothing visible.",
+    },
   },
   add_user_info: {
     madeFor: ["session_start"],
@@ -80,6 +116,7 @@ export const BUILTINS = {
     places: ["agent"],
     needsAgent: RUNS_GIT,
     says: "Shows the model the newest commits, a line each.",
+    changes: { "2026-11": "The commits are an instruction (`core/recent-commits`), removed when there are none." },
   },
   max_iterations: {
     madeFor: ["before_llm_call"],
@@ -119,12 +156,19 @@ export const BUILTINS = {
     needsAgent: "writes a file that the agent's tools must be able to read",
     runsLast: true,
     says: "Moves a tool answer of more than 50 KiB or 2000 lines into a file and leaves its end and the file's name.",
+    changes: {
+      "2026-11":
+        "Answers of background jobs are limited too. The notice counts towards the limit. `read_file` keeps its first lines and says how to read on. If the file cannot be written, the answer is shortened all the same.",
+    },
   },
   safer_shell: {
     madeFor: ["pre_tool_use"],
     args: "",
     places: ["server", "agent"],
     says: "Asks a person about every shell command that is not known to only read; belongs on a `preempt_yolo` entry.",
+    changes: {
+      "2026-11": "Labels the command in the metadata and never asks. A gate needs another hook on `tool_guard`.",
+    },
   },
   snapshot: {
     madeFor: ["session_start", "turn_start", "turn_end", "pre_tool_use", "post_tool_use", "session_end"],
@@ -154,6 +198,12 @@ export const BUILTIN_NAMES = Object.keys(BUILTINS) as readonly BuiltinName[]; //
 /** True if only this console can run a builtin: docker-agent knows nothing of it. */
 export function isServerOnly(name: string | undefined): boolean {
   return builtinFacts(name)?.places.includes("agent") === false;
+}
+
+/** True unless the builtin is newer than the profile. A name without facts has no first profile. */
+export function isBuiltinIn(name: string, profile: Profile): boolean {
+  const since = builtinFacts(name)?.since;
+  return since === undefined || PROFILES.indexOf(since) <= PROFILES.indexOf(profile);
 }
 
 /** The facts of a builtin; nothing for a name that is none. */

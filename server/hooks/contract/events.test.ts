@@ -2,10 +2,21 @@ import { expect, it } from "vitest";
 import { contractOf, EVENTS, eventNames, isEventName, LANES, PROFILES } from "./events.ts";
 import { eventVariant } from "./profiles.ts";
 
-it("knows 28 events, two of them only in the newer profile", () => {
-  expect(Object.keys(EVENTS)).toHaveLength(28);
+const CONTENT_GUARDS = ["prompt_file_guard", "skill_content_guard"];
+const CONTROL = ["after_agent_complete", "before_agent_run"];
+const FAILS_CLOSED = {
+  "2026-07": ["pre_tool_use"],
+  "2026-08": ["pre_tool_use", "tool_guard"],
+  "2026-11": [...CONTROL, "pre_tool_use", ...CONTENT_GUARDS, "tool_guard"].sort(),
+};
+
+it("knows 32 events: 26 of the first profile, two more in the second and four in the third", () => {
+  expect(Object.keys(EVENTS)).toHaveLength(32);
+  expect(eventNames("2026-11")).toHaveLength(32);
   expect(eventNames("2026-08")).toHaveLength(28);
   expect(eventNames("2026-07")).toHaveLength(26);
+  const newest = eventNames("2026-11").filter((event) => !isEventName(event, "2026-08"));
+  expect(newest.sort()).toEqual([...CONTENT_GUARDS, ...CONTROL].sort());
   const newer = eventNames("2026-08").filter((event) => !isEventName(event, "2026-07"));
   expect(newer.sort()).toEqual(["tool_guard", "tool_input_transform"]);
 });
@@ -13,7 +24,7 @@ it("knows 28 events, two of them only in the newer profile", () => {
 it("fails closed exactly where a failed gate must not pass", () => {
   for (const profile of PROFILES) {
     const closed = eventNames(profile).filter((event) => contractOf(event, profile).failsClosed);
-    expect(closed.sort()).toEqual(profile === "2026-08" ? ["pre_tool_use", "tool_guard"] : ["pre_tool_use"]);
+    expect(closed.sort()).toEqual(FAILS_CLOSED[profile]);
   }
 });
 
@@ -37,7 +48,7 @@ it("takes context from post_tool_use and stop in the older profile only", () => 
 });
 
 it("lets a profile change only columns that the table has", () => {
-  for (const event of eventNames("2026-08")) {
+  for (const event of eventNames("2026-11")) {
     for (const profile of PROFILES) {
       for (const lane of LANES) {
         for (const column of Object.keys(eventVariant(event, profile, lane)))
@@ -48,8 +59,8 @@ it("lets a profile change only columns that the table has", () => {
 });
 
 it("never lets an event decide, rewrite input or refuse a failure without being able to block", () => {
-  for (const event of eventNames("2026-08")) {
-    const { canBlock, decides, approves, failsClosed } = contractOf(event, "2026-08");
+  for (const event of eventNames("2026-11")) {
+    const { canBlock, decides, approves, failsClosed } = contractOf(event, "2026-11");
     if (decides || approves || failsClosed) expect(canBlock, event).toBe(true);
   }
 });
@@ -59,4 +70,16 @@ it("takes names from strangers without being fooled by an object's own words", (
   expect(isEventName("__proto__", "2026-08")).toBe(false);
   expect(isEventName("Stop", "2026-08")).toBe(false);
   expect(isEventName("stop", "2026-08")).toBe(true);
+});
+
+it("has one row for each new event, and the same rows for all others", () => {
+  const rows = (columns: readonly string[], event: string) =>
+    columns.filter((column) => contractOf(event as "stop", "2026-11")[column as "canBlock"]);
+  const columns = Object.keys(EVENTS.stop).filter((column) => typeof EVENTS.stop[column as "canBlock"] === "boolean");
+  for (const event of CONTROL)
+    expect(rows(columns, event)).toEqual(["canBlock", "failsClosed", "addsMetadata", "control"]);
+  for (const event of CONTENT_GUARDS)
+    expect(rows(columns, event)).toEqual(["canBlock", "failsClosed", "guardsContent"]);
+  for (const event of eventNames("2026-08"))
+    expect(contractOf(event, "2026-11"), event).toEqual(contractOf(event, "2026-08"));
 });

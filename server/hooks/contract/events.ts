@@ -4,7 +4,7 @@
  */
 import { eventVariant, PROFILES, type Profile } from "./profiles.ts";
 
-export { PROFILES, type Profile } from "./profiles.ts";
+export { PROFILES, type Profile, WIDEST_PROFILE } from "./profiles.ts";
 
 /** The pass of an event that is dispatched. Only `pre_tool_use` has hooks on both. */
 export type Lane = "default" | "preempt_yolo";
@@ -20,7 +20,7 @@ export interface EventContract {
   readonly canBlock: boolean;
   /** A hook that fails has refused, whatever its `on_error` says. */
   readonly failsClosed: boolean;
-  /** The part that a hook may replace. In profile 2026-08, anything but "nothing" chains the hooks. */
+  /** The part that a hook may replace. Since profile 2026-08, anything but "nothing" chains the hooks. */
   readonly rewrites: Rewrites;
   /** `permission_decision` is a verdict: the strictest of allow, ask and deny stands. */
   readonly decides: boolean;
@@ -36,6 +36,10 @@ export interface EventContract {
   readonly hasPreemptLane: boolean;
   /** `summary` replaces the model's own compaction summary. */
   readonly suppliesSummary: boolean;
+  /** A hook may hand the run to another agent with `transition`; its output is read strictly. */
+  readonly control: boolean;
+  /** Text is checked before it is used: a hook needs an explicit verdict, and its words stay in the executor. */
+  readonly guardsContent: boolean;
   /** The profiles this event exists in. */
   readonly profiles: readonly Profile[];
   /** One line for people: when it fires and what it is for. */
@@ -58,10 +62,15 @@ const OBSERVES = {
   addsMetadata: false,
   suppliesSummary: false,
   hasPreemptLane: false,
+  control: false,
+  guardsContent: false,
   profiles: PROFILES,
 } as const satisfies Omit<EventContract, "says">;
 
 const ON_TOOLS = { ...OBSERVES, matchesTools: true, toolScoped: true } as const;
+const SINCE_2026_11 = { ...OBSERVES, canBlock: true, failsClosed: true, profiles: ["2026-11"] } as const;
+const CONTROLS = { ...SINCE_2026_11, addsMetadata: true, control: true } as const;
+const GUARDS_CONTENT = { ...SINCE_2026_11, guardsContent: true } as const;
 const STEERS = { ...OBSERVES, canBlock: true, addsContext: true } as const;
 
 /** One row per event in the order an agent meets them: its own life, its turns, its tools, its memory, its troubles. */
@@ -70,6 +79,14 @@ export const EVENTS = {
   user_prompt_submit: { ...STEERS, says: "A person sent a message; it may be refused or given context first." },
   user_steering_messages_submit: { ...STEERS, says: "Messages sent while the agent was working are about to be read." },
   user_followup_submit: { ...STEERS, says: "A queued follow-up message is about to start another turn." },
+  before_agent_run: {
+    ...CONTROLS,
+    says: "An agent is about to work on a request; the run may be stopped or handed to another agent.",
+  },
+  prompt_file_guard: {
+    ...GUARDS_CONTENT,
+    says: "Text of a prompt file is about to be sent to the model; each text needs a hook's approval.",
+  },
   turn_start: { ...OBSERVES, addsContext: true, says: "A turn begins; context given here lasts for that model call." },
   before_llm_call: {
     ...OBSERVES,
@@ -80,7 +97,15 @@ export const EVENTS = {
   after_llm_call: { ...OBSERVES, says: "The model answered; tokens and cost of the call are known." },
   turn_end: { ...OBSERVES, says: "A turn is over, however it ended." },
   stop: { ...OBSERVES, says: "The model has nothing left to do." },
+  after_agent_complete: {
+    ...CONTROLS,
+    says: "An agent completed its answer; the run may be stopped or handed to another agent.",
+  },
   session_end: { ...OBSERVES, says: "The run is over, also after a cancellation." },
+  skill_content_guard: {
+    ...GUARDS_CONTENT,
+    says: "Text of a skill is about to be used; each text needs a hook's approval.",
+  },
   tool_input_transform: {
     ...ON_TOOLS,
     canBlock: true,
@@ -164,6 +189,7 @@ const inProfile = (profile: Profile) => ALL.filter((event) => contractOf(event, 
 const BY_PROFILE: Record<Profile, readonly EventName[]> = {
   "2026-07": inProfile("2026-07"),
   "2026-08": inProfile("2026-08"),
+  "2026-11": inProfile("2026-11"),
 };
 
 /** True if a name is an event of the profile. */

@@ -111,3 +111,21 @@ it("whatever the switches, the written hooks stay in order, no other builtin is 
   );
   expect(written).toEqual(before);
 });
+
+it("in profile 2026-11 the limiter is last, redaction is on the arguments, and a depth is an argument", () => {
+  const flags = agentFlags.parse({
+    ...{ add_prompt_files: ["NOTES.md"], add_prompt_files_depth: 3, redact_secrets: true },
+    toolsets: [{ type: "shell", safer: true }],
+  });
+  const written = { tool_response_transform: [{ hooks: [{ type: "command", command: "own" }] }] };
+  const hooks = withFlags(written, flags, {}, "2026-11");
+  expect(commands(hooks, "tool_response_transform")).toEqual(["own", "redact_secrets", "limit_large_tool_results"]);
+  expect(commands(hooks, "tool_input_transform")).toEqual(["redact_secrets"]);
+  expect(hooks.pre_tool_use).toBeUndefined();
+  expect(hooks.turn_start).toEqual([{ type: "builtin", command: "add_prompt_files", args: ["--depth=3", "NOTES.md"] }]);
+  expect(withFlags({}, flags).turn_start).toEqual([
+    { type: "builtin", command: "add_prompt_files", args: ["NOTES.md"] },
+  ]);
+  expect(flagProblems(flags, "2026-11").map(({ at }) => at)).toEqual([["toolsets", 0, "safer"]]);
+  expect(flagProblems(flags)).toEqual([]);
+});

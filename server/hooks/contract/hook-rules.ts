@@ -2,8 +2,9 @@
 import { builtinFacts } from "./builtins.ts";
 import type { EventContract, Profile } from "./events.ts";
 import { HANDLER_TYPES, type HookDefinition, NATIVE_TYPES, ON_ERROR } from "./hook.ts";
+import { evaluatorComplaint } from "./hook-placement.ts";
 import { parseJudgeLabel } from "./judge-prompt.ts";
-import { PROFILE_RULES } from "./profiles.ts";
+import { PROFILE_RULES, type ProfileRules } from "./profiles.ts";
 import { serverNeedOf } from "./rules/server-need.ts";
 import { UNREADABLE } from "./stored-hooks.ts";
 import { truncateText } from "./truncate-text.ts";
@@ -20,11 +21,20 @@ const REQUIRED: Readonly<Record<string, readonly (readonly ["command" | "model" 
 
 /** The problems of a hook, in docker-agent's words; the first is the one docker-agent would report. */
 export function hookComplaints(hook: HookDefinition, profile: Profile): string[] {
+  const rules = PROFILE_RULES[profile];
+  const type = typeComplaints(hook, rules);
+  const failure = failureComplaints(hook, rules);
+  const evaluator = rules.checksPlacement ? (evaluatorComplaint(hook) ?? []) : [];
+  const required = hook.type ? [] : ["type is required"];
+  return rules.checksPlacement ? [failure, required, evaluator, type].flat() : [required, type, failure].flat();
+}
+
+/** The problems of the fields that belong to the hook's type. */
+function typeComplaints(hook: HookDefinition, rules: ProfileRules): string[] {
   const complaints: string[] = [];
-  if (!hook.type) complaints.push("type is required");
-  else if (!(HANDLER_TYPES as readonly string[]).includes(hook.type)) {
-    const supported = NATIVE_TYPES.map((type) => `'${type}'`).join(", ");
-    complaints.push(`unsupported hook type '${hook.type}' (supported: ${supported})`);
+  if (hook.type && !isKnownType(hook.type, rules)) {
+    const supported = NATIVE_TYPES.filter((type) => isKnownType(type, rules)).map((type) => `'${type}'`);
+    complaints.push(`unsupported hook type '${hook.type}' (supported: ${supported.join(", ")})`);
   }
   for (const [field, message] of REQUIRED[hook.type ?? ""] ?? []) if (!hook[field]) complaints.push(message);
   if (hook.run_on && !["command", "builtin", "rules"].includes(hook.type ?? "")) {
@@ -35,8 +45,15 @@ export function hookComplaints(hook: HookDefinition, profile: Profile): string[]
   if (need !== null) complaints.push(`rules with ${need} run on the server, which knows it. Leave run_on out`);
   if (hook.network !== undefined && hook.type !== "command") complaints.push("network is only valid on command hooks");
   if (hook.judge !== undefined) complaints.push(...judgeComplaints(hook, hook.judge));
+  return complaints;
+}
 
-  const rules = PROFILE_RULES[profile];
+const isKnownType = (type: string, { unknownHookTypes }: ProfileRules): boolean =>
+  (HANDLER_TYPES as readonly string[]).includes(type) && !unknownHookTypes.includes(type);
+
+/** The problems of what a hook says about its failures. */
+function failureComplaints(hook: HookDefinition, rules: ProfileRules): string[] {
+  const complaints: string[] = [];
   if (rules.checksAtLoad) {
     if (hook.on_error && !(ON_ERROR as readonly string[]).includes(hook.on_error)) {
       complaints.push("on_error must be warn, ignore, or block");
@@ -66,6 +83,8 @@ export function storedHookComplaint(hook: HookDefinition): string | null {
   if (!(HANDLER_TYPES as readonly string[]).includes(type)) return `hook type "${truncateText(type, 40)}" is unknown`;
   const missing = REQUIRED[type]?.find(([field]) => !hook[field]);
   if (missing) return missing[1];
+  const asked = type === "evaluator" ? evaluatorComplaint(hook) : undefined;
+  if (asked !== undefined) return asked;
   if (type === "builtin" && !builtinFacts(command)) return `there is no builtin called "${truncateText(command, 40)}"`;
   if (on_error && !(ON_ERROR as readonly string[]).includes(on_error)) return "on_error must be warn, ignore, or block";
   return null;

@@ -3,11 +3,13 @@
  * The rules about combinations (a command hook needs a command) are in config.ts, where the messages are.
  */
 import { z } from "zod";
+import { evaluatorPolicy, routingPolicy } from "./evaluator-policies.ts";
 import type { FlatEvent, ScopedEvent } from "./events.ts";
+import { PROFILE_RULES, type Profile } from "./profiles.ts";
 import { rules } from "./rules/schema.ts";
 
-/** docker-agent's types. */
-export const NATIVE_TYPES = ["command", "builtin", "model"] as const;
+/** docker-agent's types. A profile may not know all: `unknownHookTypes` of PROFILE_RULES. */
+export const NATIVE_TYPES = ["command", "builtin", "model", "evaluator"] as const;
 export const HANDLER_TYPES = [...NATIVE_TYPES, "rules"] as const;
 export const ON_ERROR = ["warn", "ignore", "block"] as const;
 export type OnError = (typeof ON_ERROR)[number];
@@ -82,6 +84,16 @@ export const hookDefinition = z.strictObject({
   schema: text(LIMITS.nameCharsMax)
     .optional()
     .meta({ description: "How a model's reply is read.", examples: ["pre_tool_use_decision"] }),
+  system_prompt: text(LIMITS.promptCharsMax)
+    .optional()
+    .meta({ description: "The system message of a model hook, sent as it is, in place of the built-in one." }),
+  evaluator: text(LIMITS.nameCharsMax)
+    .optional()
+    .meta({ description: "The evaluator of the agent's configuration that an evaluator hook asks." }),
+  evaluator_policy: evaluatorPolicy
+    .optional()
+    .meta({ description: "The verdicts of an evaluator hook on tool_guard." }),
+  routing_policy: routingPolicy.optional().meta({ description: "The routes of an evaluator hook on a control event." }),
   rules: rules
     .optional()
     .meta({ description: "Conditions on what a call does, each with a verdict; the strictest that matches counts." }),
@@ -109,6 +121,19 @@ export const hookDefinition = z.strictObject({
     }),
 });
 export type HookDefinition = z.infer<typeof hookDefinition>;
+
+const definitions = new Map<Profile, typeof hookDefinition>();
+
+/** The schema of a hook without the keys that the profile does not know. */
+export function hookDefinitionOf(profile: Profile): typeof hookDefinition {
+  const known = definitions.get(profile);
+  if (known) return known;
+  const unknown = new Set(PROFILE_RULES[profile].unknownHookKeys);
+  const shape = Object.fromEntries(Object.entries(hookDefinition.shape).filter(([key]) => !unknown.has(key)));
+  const definition = z.strictObject(shape) as unknown as typeof hookDefinition; // holds: every key is optional, so what it reads is a hook
+  definitions.set(profile, definition);
+  return definition;
+}
 
 export const matcherEntry = z.strictObject({
   matcher: text(LIMITS.matcherCharsMax)

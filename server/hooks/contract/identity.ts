@@ -25,7 +25,22 @@ export function identityOf(hook: HookDefinition): string {
     // Behind the others, and only where it says something: what was named before it existed keeps its name.
     ...(hook.ungrantable === true ? ["ungrantable"] : []),
     ...(hook.rules ? [hook.rules] : []),
+    ...evaluatorFields(hook),
   ]);
+}
+
+/** The fields that profile 2026-11 added, where one is given; the order of keys does not matter. */
+function evaluatorFields({ system_prompt, evaluator, evaluator_policy, routing_policy }: HookDefinition): unknown[] {
+  const given = Object.entries({ system_prompt, evaluator, evaluator_policy, routing_policy }).filter(
+    ([, value]) => value !== undefined && value !== "",
+  );
+  return given.length === 0 ? [] : [{ added: withSortedKeys(Object.fromEntries(given)) }];
+}
+
+function withSortedKeys(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([key, one]) => [key, withSortedKeys(one)]);
 }
 
 /** A text that is equal for rules of one policy that are the same: an equal hook at another event or for other tools is another rule. */

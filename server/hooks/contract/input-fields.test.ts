@@ -4,7 +4,7 @@ import { hookInput } from "./input.ts";
 import { inputFields, SAMPLE_TOOL_CALL_NAMES, sampleInput } from "./input-fields.ts";
 
 describe("the fields of an event's input", () => {
-  it.each(eventNames("2026-08"))("%s: are fields of the schema, and its sample is an input", (event: EventName) => {
+  it.each(eventNames("2026-11"))("%s: are fields of the schema, and its sample is an input", (event: EventName) => {
     const fields = inputFields(event);
     expect(fields.filter((field) => !Object.hasOwn(hookInput.shape, field))).toEqual([]);
     expect(fields.includes("tool_name")).toBe(EVENTS[event].toolScoped);
@@ -12,7 +12,7 @@ describe("the fields of an event's input", () => {
   });
 
   it("belong to some event each, but for the event's own name", () => {
-    const used = new Set<string>(eventNames("2026-08").flatMap((event) => [...inputFields(event)]));
+    const used = new Set<string>(eventNames("2026-11").flatMap((event) => [...inputFields(event)]));
     expect(Object.keys(hookInput.shape).filter((field) => !used.has(field))).toEqual(["hook_event_name"]);
   });
 

@@ -10,11 +10,24 @@ export type InputField = Extract<keyof typeof SAMPLE_VALUES, string>;
 const ID = "call_7f3a";
 /** A plausible value for each known field. */
 const SAMPLE_VALUES = {
+  prompt_file: { path: "/home/dev/project/AGENTS.md", content: "Run the tests before each commit." },
+  skill: {
+    name: "release-notes",
+    source: "local",
+    path: "/home/dev/skills/release-notes/SKILL.md",
+    content: "List the changes.",
+  },
   session_id: "session-1",
   cwd: "/home/dev/project",
   agent_name: "root",
   model_id: "openai/gpt-4o-mini",
   iteration: 1,
+  invocation_id: "invocation-1",
+  step_id: "step-1",
+  input: "Clean up the build folder.",
+  previous_output: "The folder holds 1,204 files.",
+  output: "The build folder is clean.",
+  conversation: [{ role: "user", content: "What is in the build folder?" }],
   last_user_message: "Clean up the build folder.",
   tool_category: "shell",
   tool_name: "shell",
@@ -64,17 +77,23 @@ const RESPONSE = [...TOOL, "tool_response", "tool_error", "tool_category"] as co
 const TOKENS = ["input_tokens", "output_tokens", "context_limit", "compaction_reason"] as const;
 const NOTICE = ["notification_level", "notification_message"] as const;
 
+const STEP = ["invocation_id", "step_id", "input", "previous_output", "conversation"] as const;
+
 const OWN = {
   session_start: ["source"],
   user_prompt_submit: ["prompt"],
   user_steering_messages_submit: ["steering_messages"],
   user_followup_submit: ["prompt"],
+  before_agent_run: STEP,
+  prompt_file_guard: ["source", "prompt_file"],
   turn_start: [],
   before_llm_call: ["model_id", "iteration", "messages"],
   after_llm_call: ["model_id", "stop_response", "last_user_message", "usage", "cost"],
   turn_end: ["reason"],
   stop: ["stop_response", "last_user_message"],
+  after_agent_complete: [...STEP, "output"],
   session_end: ["reason"],
+  skill_content_guard: ["skill"],
   tool_input_transform: GATE,
   tool_guard: GATE,
   pre_tool_use: GATE,
@@ -104,6 +123,7 @@ export function inputFields(event: EventName): readonly InputField[] {
 const RARE: ReadonlySet<InputField> = new Set(["tool_error", "tool_read_only", "safety_policy", "tool_category"]);
 /** Where an event's sample differs from the usual value of a field. */
 const DIFFERS: Partial<Record<EventName, Partial<HookInput>>> = {
+  prompt_file_guard: { source: "loaded" },
   pre_compact: { source: "auto" },
   session_end: { reason: "stream_ended" },
   on_error: { notification_level: "error", notification_message: "The model did not answer." },

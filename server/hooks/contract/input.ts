@@ -6,6 +6,8 @@ import { z } from "zod";
 import { printExactJson } from "./exact-json.ts";
 
 const text = z.string().nullish();
+/** A field that only newer agents send: an older agent may use the name for a value of its own. */
+const newer = z.unknown().optional();
 const count = z.number().int().nullish();
 
 /** Token counts of one model call. */
@@ -25,12 +27,20 @@ const chatMessage = z.looseObject({ role: text, content: z.unknown().optional() 
 /** The wire input of every event. Nothing is required; `serializeInput` supplies what must be there. */
 export const hookInput = z
   .looseObject({
+    prompt_file: newer.describe("The text of a prompt file, as `{path?, content}`."),
+    skill: newer.describe("The text of a skill, as `{name, source, path?, content}`."),
     session_id: text,
     cwd: text,
     hook_event_name: text,
     agent_name: text,
     model_id: text,
     iteration: count,
+    invocation_id: newer.describe("The run of an agent that a control event belongs to."),
+    step_id: newer.describe("The step of that run."),
+    input: newer.describe("The user's request, kept through all steps."),
+    previous_output: newer.describe("The answer of the last completed step."),
+    output: newer.describe("The answer that an agent completed."),
+    conversation: newer.describe("Earlier visible messages, oldest first, as `[{role, content}]`."),
     last_user_message: text,
     tool_category: text,
     tool_name: text,

@@ -1,7 +1,7 @@
 /** The hooks block as a JSON schema, for editors: made from the zod objects that also parse it. */
 import { z } from "zod";
 import { contractOf, eventNames, judgesCalls, type Profile } from "./events.ts";
-import { hookDefinition, matcherEntry, NATIVE_TYPES } from "./hook.ts";
+import { HANDLER_TYPES, hookDefinition, hookDefinitionOf, matcherEntry, NATIVE_TYPES } from "./hook.ts";
 import { PROFILE_RULES } from "./profiles.ts";
 
 const made = new Map<Profile, Record<string, unknown>>();
@@ -14,13 +14,17 @@ export function hooksJsonSchema(profile: Profile): Record<string, unknown> {
   const known = made.get(profile);
   if (known) return known;
   const rules = PROFILE_RULES[profile];
-  const hook = (rules.strictOutput ? hookDefinition : hookDefinition.omit({ strict_output: true })).required({
-    type: true,
-  });
+  const isKnown = (type: string) => !rules.unknownHookTypes.includes(type);
+  const anyType = hookDefinition.shape.type.unwrap().meta({ enum: HANDLER_TYPES.filter(isKnown) });
+  const hook = (
+    rules.strictOutput ? hookDefinitionOf(profile) : hookDefinitionOf(profile).omit({ strict_output: true })
+  )
+    .extend({ type: anyType })
+    .required({ type: true });
   // Rules are only allowed where a tool call is judged.
   const type = hookDefinition.shape.type.unwrap().meta({
     description: "What runs: a shell command, a hook built in, or a judgement by a model.",
-    enum: NATIVE_TYPES,
+    enum: NATIVE_TYPES.filter(isKnown),
   });
   const withoutRules = hook.omit({ rules: true }).extend({ type });
   const events = eventNames(profile).map((event) => {

@@ -54,11 +54,15 @@ export interface JudgeCall {
   provider?: string;
   answeredBy?: string;
   latencyMs?: number;
+  /** The evaluator that was asked, where no judge prompt was. */
+  readonly evaluator?: string;
   /** The cause of a failed call; absent when it did not fail. */
   cause?: JudgeCause;
 }
 
 /** The schema that reads a reply as allow, ask or deny. */
 export const PRE_TOOL_USE_DECISION = "pre_tool_use_decision";
-/** Schemas a hook may name; embedders of the core can bring more. */
+/** The schema that reads a reply as allow or deny, with exactly two keys; since profile 2026-11. */
+export const GUARD_DECISION = "guard_decision";
+/** Schemas a hook may name in every profile; embedders of the core can bring more. */
 export const REPLY_SCHEMAS: readonly string[] = [PRE_TOOL_USE_DECISION];

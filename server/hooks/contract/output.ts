@@ -18,6 +18,7 @@ export const hookSpecificOutput = z.looseObject({
   updated_messages: z.array(outputMessage).nullish().describe("The messages to send to the model instead."),
   additional_context: text.describe("Text for the model."),
   instruction_context: z.array(z.unknown()).nullish(),
+  transition: z.unknown().optional().describe("Since profile 2026-11, on control events: the agent that works on."),
   summary: text.describe("The compaction summary to use as it is."),
   metadata: z.record(z.string(), z.string().nullable()).nullish().describe("Facts for the approval prompt."),
 });

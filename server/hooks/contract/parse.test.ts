@@ -30,14 +30,17 @@ describe("what docker-agent reports, in its words and at its places", () => {
       "hooks.pre_tool_use[0].hooks[1]: model is required for model hooks (e.g. 'openai/gpt-4o-mini')",
     ],
     ["no prompt", { stop: [{ type: "model", model: "a/b" }] }, "hooks.stop[0]: prompt is required for model hooks"],
-    [
-      "another type",
-      { stop: [{ type: "webhook" }] },
-      "hooks.stop[0]: unsupported hook type 'webhook' (supported: 'command', 'builtin', 'model')",
-    ],
   ];
   it.each(both)("%s", (_name, value, message) => {
     for (const profile of PROFILES) expect(problemsOf(value, profile)[0]).toBe(message);
+  });
+
+  it("another type, with the types that the profile knows", () => {
+    for (const profile of PROFILES) {
+      const types = `'command', 'builtin', 'model'${profile === "2026-11" ? ", 'evaluator'" : ""}`;
+      const message = `hooks.stop[0]: unsupported hook type 'webhook' (supported: ${types})`;
+      expect(problemsOf({ stop: [{ type: "webhook" }] }, profile)).toEqual([message]);
+    }
   });
 
   const newer: [string, unknown, RegExp][] = [
@@ -177,10 +180,13 @@ it("draws a schema for editors that knows every event and says what each key is 
     for (const [, name = ""] of text.matchAll(/"\$ref":"#\/\$defs\/([^"]*)"/g))
       expect(hooksJsonSchema(profile).$defs).toHaveProperty(name);
     expect(text).toContain('"$ref":"#/$defs/condition"');
-    expect(text).toContain('"enum":["command","builtin","model","rules"]');
+    const evaluator = profile === "2026-11" ? '"evaluator",' : "";
+    expect(text).toContain(`"enum":["command","builtin","model",${evaluator}"rules"]`);
     expect(text).toContain("RE2 pattern over the whole tool name");
-    expect(text).toContain('"enum":["command","builtin","model"]');
-    expect(text.includes("strict_output")).toBe(profile === "2026-08");
-    expect(text.includes("tool_guard")).toBe(profile === "2026-08");
+    expect(text).toContain(`"enum":["command","builtin","model"${evaluator && ',"evaluator"'}]`);
+    for (const key of ["system_prompt", "evaluator_policy", "routing_policy"])
+      expect(text.includes(key), key).toBe(profile === "2026-11");
+    expect(text.includes("strict_output")).toBe(profile !== "2026-07");
+    expect(text.includes("tool_guard")).toBe(profile !== "2026-07");
   }
 });

@@ -1,19 +1,30 @@
 /** Reads a hooks block: every problem at its place, in the order of the document. */
-import type { z } from "zod";
+import { z } from "zod";
 import { didYouMean } from "./did-you-mean.ts";
-import { contractOf, type EventName, eventNames, isEventName, judgesCalls, PROFILES, type Profile } from "./events.ts";
+import {
+  contractOf,
+  type EventContract,
+  type EventName,
+  eventNames,
+  isEventName,
+  judgesCalls,
+  PROFILES,
+  type Profile,
+} from "./events.ts";
 import {
   type HookDefinition,
   type HooksConfig,
-  hookDefinition,
+  hookDefinitionOf,
   LIMITS,
   type MatcherEntry,
   matcherEntry,
 } from "./hook.ts";
+import { modelComplaint, placementComplaint } from "./hook-placement.ts";
 import { blocksInVain, hookComplaints } from "./hook-rules.ts";
 import { matcherProblem } from "./matcher-problem.ts";
 import { MATCHERS_TOO_LARGE, MatcherSizes } from "./matcher-size.ts";
 import { type Problem, problemAt } from "./problem.ts";
+import { type CheckStage, ProblemList } from "./problem-order.ts";
 import { PROFILE_RULES } from "./profiles.ts";
 import { nameProblems } from "./rules/name-problems.ts";
 import { ruleIssueProblems } from "./rules/rule-problems.ts";
@@ -33,15 +44,22 @@ type Fields = Record<string, unknown>;
 export function parseHooks(value: unknown, profile: Profile): ParsedHooks {
   const reader = new Reader(profile);
   const hooks = reader.block(value);
-  return reader.problems.length === 0 ? { ok: true, hooks } : { ok: false, problems: reader.problems };
+  const problems = reader.problems();
+  return problems.length === 0 ? { ok: true, hooks } : { ok: false, problems };
 }
 
 class Reader {
-  readonly problems: Problem[] = [];
+  private readonly found: ProblemList;
   private hooksSeen = 0;
   private readonly matchers = new MatcherSizes();
 
-  constructor(private readonly profile: Profile) {}
+  constructor(private readonly profile: Profile) {
+    this.found = new ProblemList(profile);
+  }
+
+  problems(): readonly Problem[] {
+    return this.found.list();
+  }
 
   block(value: unknown): HooksConfig {
     if (value === undefined || value === null) return {};
@@ -75,16 +93,16 @@ class Reader {
     const entry = this.check(matcherEntry, place, rest);
     const items = listed === undefined ? [] : this.list([...place, "hooks"], listed, "must be a list of hooks");
     if (items.length === 0 && (listed === undefined || Array.isArray(listed))) {
-      this.refuse(place, "at least one hook is required");
+      this.refuse(place, "at least one hook is required", "matcher");
     }
     const hooks = present(items.map((item, index) => this.hook(event, [...place, "hooks", index], item)));
     if (!entry) return undefined;
     this.matchers.add(entry.matcher ?? "");
     if (PROFILE_RULES[this.profile].checksAtLoad) {
       const wrong = this.matchers.isTooMuch ? undefined : matcherProblem([...place], entry.matcher ?? "");
-      if (wrong) this.problems.push(wrong);
+      if (wrong) this.found.add(wrong, "matcher", place);
       if (entry.preempt_yolo !== undefined && !contractOf(event, this.profile).hasPreemptLane) {
-        this.refuse(place, "preempt_yolo is only valid on pre_tool_use");
+        this.refuse(place, "preempt_yolo is only valid on pre_tool_use", "matcher");
       }
     }
     return { ...entry, hooks };
@@ -93,16 +111,26 @@ class Reader {
   private hook(event: EventName, place: Place, value: unknown): HookDefinition | undefined {
     this.hooksSeen++;
     if (!isFields(value)) return this.refuse(place, "must be a hook: a mapping with a type");
-    const hook = this.check(hookDefinition, place, withoutNulls(value));
+    const hook = this.check(hookDefinitionOf(this.profile), place, withoutNulls(value));
     if (!hook) return undefined;
-    for (const complaint of hookComplaints(hook, this.profile)) this.refuse(place, complaint);
-    if (hook.type === "rules" && !judgesCalls(contractOf(event, this.profile)))
-      this.refuse([...place, "type"], noCallAt(event, this.profile));
-    for (const { at, message } of nameProblems(hook.rules ?? [])) this.refuse([...place, ...at], message);
-    if (blocksInVain(hook, contractOf(event, this.profile), this.profile)) {
-      this.refuse([event], "on_error block is not supported by this event");
-    }
+    const contract = contractOf(event, this.profile);
+    this.eventChecks(event, place, hook, contract);
+    for (const complaint of hookComplaints(hook, this.profile)) this.refuse(place, complaint, "definition");
+    if (hook.type === "rules" && !judgesCalls(contract))
+      this.refuse([...place, "type"], noCallAt(event, this.profile), "definition");
+    for (const { at, message } of nameProblems(hook.rules ?? [])) this.refuse([...place, ...at], message, "definition");
+    if (blocksInVain(hook, contract, this.profile))
+      this.refuse([event], "on_error block is not supported by this event", "on_error");
     return hook;
+  }
+
+  /** The checks of a hook with its event. Their problems are the event's: a placement is known by its entry all the same. */
+  private eventChecks(event: EventName, place: Place, hook: HookDefinition, contract: EventContract): void {
+    if (!PROFILE_RULES[this.profile].checksPlacement) return;
+    const model = modelComplaint(hook, contract);
+    if (model !== undefined) this.refuse([event], model, "model");
+    const misplaced = placementComplaint(hook, event, contract);
+    if (misplaced !== undefined) this.refuse([event], misplaced, "placement", place);
   }
 
   /** The items of a list; one mapping stands for a list of itself where the profile says so. */
@@ -117,20 +145,33 @@ class Reader {
   private check<T extends z.ZodType>(schema: T, place: Place, value: Fields): z.infer<T> | undefined {
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
+    const words = this.shapeWords(place);
     for (const issue of parsed.error.issues) {
-      if ((schema as z.ZodType) === hookDefinition && issue.path[0] === "rules") {
+      if ((schema as z.ZodType) !== matcherEntry && issue.path[0] === "rules") {
         for (const { at, message } of ruleIssueProblems(issue, value)) this.refuse([...place, ...at], message);
         continue;
       }
       const within = [...place, ...issue.path.map((step) => (typeof step === "number" ? step : String(step)))];
-      if (issue.code !== "unrecognized_keys") this.refuse(within, issue.message);
-      else for (const key of issue.keys) this.refuse([...within, key], `unknown key${didYouMean(key, keysOf(schema))}`);
+      if (issue.code !== "unrecognized_keys") this.refuse(within, `${issue.message}${words}`);
+      else
+        for (const key of issue.keys)
+          this.refuse([...within, key], `unknown key${didYouMean(key, keysOf(schema))}${words}`);
     }
     return undefined;
   }
 
-  private refuse(place: Place, message: string): undefined {
-    this.problems.push(problemAt(place, message));
+  /** docker-agent's own words for an entry that it cannot read, behind ours. */
+  private shapeWords([event]: Place): string {
+    const { checksPlacement } = PROFILE_RULES[this.profile];
+    if (!checksPlacement || typeof event !== "string" || !isEventName(event, this.profile)) return "";
+    const what = contractOf(event, this.profile).matchesTools
+      ? "a matcher or a list of matchers"
+      : "a hook or a list of hooks";
+    return ` (hook event must be ${what})`;
+  }
+
+  private refuse(place: Place, message: string, stage: CheckStage = "shape", within: Place = place): undefined {
+    this.found.add(problemAt(place, message), stage, within);
   }
 }
 
@@ -146,7 +187,7 @@ function unknownEvent(event: string, profile: Profile): string {
 }
 
 function keysOf(schema: z.ZodType): string[] {
-  return Object.keys(schema === matcherEntry ? matcherEntry.shape : hookDefinition.shape);
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
 function isFields(value: unknown): value is Fields {

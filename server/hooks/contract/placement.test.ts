@@ -30,6 +30,8 @@ describe("where a hook runs", () => {
   it("never puts on the server what needs the agent's files, its network or the people at it", () => {
     const server = BUILTIN_NAMES.filter((name) => (BUILTINS[name].places as readonly string[]).includes("server"));
     expect(server).toEqual([
+      "add_context",
+      "transform_json",
       "add_date",
       "max_iterations",
       "budget_guard",

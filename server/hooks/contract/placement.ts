@@ -4,15 +4,17 @@ import { builtinFacts, type RunLocation } from "./builtins.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import type { EventName } from "./events.ts";
 import { type HookDefinition, type HooksConfig, type MatcherEntry, ON_ERROR } from "./hook.ts";
-import { REPLY_SCHEMAS } from "./judge.ts";
 import { matcherProblem } from "./matcher-problem.ts";
 import { type Problem, problemAt } from "./problem.ts";
+import { DEFAULT_PROFILE, PROFILE_RULES, type Profile } from "./profiles.ts";
 import { parseRepeatRules } from "./repeat-rules.ts";
 
 /** The handlers that a server has beyond command hooks. */
 export interface Equipment {
   readonly builtins: readonly string[];
   readonly models: boolean;
+  /** Evaluators of docker-agent's configuration can be asked; none can when absent. */
+  readonly evaluators?: boolean;
 }
 
 /**
@@ -36,7 +38,7 @@ export function runsLast(hook: HookDefinition): boolean {
  * not have, or places a builtin where it cannot run, or (profile 2026-07 reads on) a matcher or an `on_error` that
  * would quietly make a guard vanish or weaken.
  */
-export function publishProblems(hooks: HooksConfig, has: Equipment): Problem[] {
+export function publishProblems(hooks: HooksConfig, has: Equipment, profile: Profile = DEFAULT_PROFILE): Problem[] {
   const problems: Problem[] = [];
   for (const { place, hook, matcher } of everyHook(hooks)) {
     const wrong = place.at(-1) === 0 ? matcherProblem(place.slice(0, 2), matcher ?? "") : undefined;
@@ -48,7 +50,9 @@ export function publishProblems(hooks: HooksConfig, has: Equipment): Problem[] {
       const message = builtinProblem(hook, has.builtins);
       if (message) problems.push(problemAt(place, message));
     }
-    if (hook.type === "model") problems.push(...modelProblems(hook, place, has));
+    if (hook.type === "model") problems.push(...modelProblems(hook, place, has, PROFILE_RULES[profile].replySchemas));
+    if (hook.type === "evaluator" && has.evaluators !== true)
+      problems.push(problemAt(place, "this server cannot run evaluator hooks yet: no evaluator is connected"));
   }
   return problems;
 }
@@ -72,13 +76,18 @@ function argumentsProblem(name: string, args: readonly string[]): string | undef
   return typeof rules === "string" ? rules : undefined;
 }
 
-function modelProblems(hook: HookDefinition, place: PlacedHook["place"], has: Equipment): Problem[] {
+function modelProblems(
+  hook: HookDefinition,
+  place: PlacedHook["place"],
+  has: Equipment,
+  schemas: readonly string[],
+): Problem[] {
   const problems: Problem[] = [];
   if (!has.models) problems.push(problemAt(place, "this server cannot run model hooks yet: no model is connected"));
   if (hook.model?.trim() === "") problems.push(problemAt([...place, "model"], "the model has no name"));
   if (hook.prompt?.trim() === "") problems.push(problemAt([...place, "prompt"], "the prompt says nothing"));
-  if (hook.schema && !REPLY_SCHEMAS.includes(hook.schema)) {
-    const known = `${didYouMean(hook.schema, REPLY_SCHEMAS)} (available: ${REPLY_SCHEMAS.join(", ")})`;
+  if (hook.schema && !schemas.includes(hook.schema)) {
+    const known = `${didYouMean(hook.schema, schemas)} (available: ${schemas.join(", ")})`;
     problems.push(problemAt([...place, "schema"], `there is no schema called "${hook.schema}"${known}`));
   }
   const unreadable = templateProblem(hook.prompt ?? "");

@@ -1,16 +1,19 @@
 /**
- * Everything that differs between the two dated behaviours of docker-agent, under the numbers of the difference list
+ * Everything that differs between the three dated behaviours of docker-agent, under the numbers of the difference list
  * (D-01 ...). Rows that the documents leave open follow the newer behaviour in both profiles: D-08, D-10 (at dispatch),
  * D-12, D-15 and D-16 therefore have no switch here.
  */
 
 /** The dated docker-agent behaviour that a policy follows. */
-export type Profile = "2026-07" | "2026-08";
-export const PROFILES = ["2026-07", "2026-08"] as const satisfies readonly Profile[];
+export type Profile = "2026-07" | "2026-08" | "2026-11";
+/** In the order of their dates: a later one has every event of those before it. */
+export const PROFILES = ["2026-07", "2026-08", "2026-11"] as const satisfies readonly Profile[];
 /** The profile that policies made from now on follow. */
 export const NEWEST_PROFILE: Profile = "2026-08";
 /** The profile of a text that names none: texts were stored so before newer profiles were there, and keep their meaning. */
 export const DEFAULT_PROFILE: Profile = "2026-07";
+/** The profile with the events of all others: for code that is about no single policy. */
+export const WIDEST_PROFILE: Profile = "2026-11";
 
 export interface ProfileRules {
   /** D-02: what an exit code other than 0 and 2 means. */
@@ -32,10 +35,48 @@ export interface ProfileRules {
   /** D-14: `strict_output` exists, and a list may be written as one mapping. */
   readonly strictOutput: boolean;
   readonly singleForList: boolean;
+  /** Keys of a hook that the profile does not know. */
+  readonly unknownHookKeys: readonly string[];
+  /** Types of hooks that the profile does not know. */
+  readonly unknownHookTypes: readonly string[];
+  /** The schemas by which a model's reply may be read. */
+  readonly replySchemas: readonly string[];
+  /** Model hooks, evaluators and routes are checked when a config is read, and its problems are in docker-agent's order. */
+  readonly checksPlacement: boolean;
+  /** `transition` and the items of `instruction_context` are part of the output protocol, and of the Result. */
+  readonly readsInstructions: boolean;
+  /** A flag of an agent adds its builtins where docker-agent of this profile does. */
+  readonly flagHooks: "limiter_first" | "limiter_last";
 }
+
+/** The keys, the hook type and the reply schema that profile 2026-11 added. */
+const ADDED_HOOK_KEYS = ["system_prompt", "evaluator", "evaluator_policy", "routing_policy"] as const;
+const OLDER_HOOKS = {
+  unknownHookKeys: ADDED_HOOK_KEYS,
+  unknownHookTypes: ["evaluator"],
+  replySchemas: ["pre_tool_use_decision"],
+  checksPlacement: false,
+  readsInstructions: false,
+  flagHooks: "limiter_first",
+} as const;
+
+const RULES_2026_08: ProfileRules = {
+  ...OLDER_HOOKS,
+  otherExitCode: "failure",
+  malformedOutput: "failure",
+  unknownVerdict: "failure",
+  chainsRewrites: true,
+  warnsUser: true,
+  reportsStrayVerdict: true,
+  failureWords: (event, displayName, error) => `${event} hook failed to execute: hook "${displayName}": ${error}`,
+  checksAtLoad: true,
+  strictOutput: true,
+  singleForList: true,
+};
 
 export const PROFILE_RULES: Record<Profile, ProfileRules> = {
   "2026-07": {
+    ...OLDER_HOOKS,
     otherExitCode: "ignored",
     malformedOutput: "plain_text",
     unknownVerdict: "ignored",
@@ -47,17 +88,15 @@ export const PROFILE_RULES: Record<Profile, ProfileRules> = {
     strictOutput: false,
     singleForList: false,
   },
-  "2026-08": {
-    otherExitCode: "failure",
-    malformedOutput: "failure",
-    unknownVerdict: "failure",
-    chainsRewrites: true,
-    warnsUser: true,
-    reportsStrayVerdict: true,
-    failureWords: (event, displayName, error) => `${event} hook failed to execute: hook "${displayName}": ${error}`,
-    checksAtLoad: true,
-    strictOutput: true,
-    singleForList: true,
+  "2026-08": RULES_2026_08,
+  "2026-11": {
+    ...RULES_2026_08,
+    unknownHookKeys: [],
+    unknownHookTypes: [],
+    replySchemas: ["pre_tool_use_decision", "guard_decision"],
+    checksPlacement: true,
+    readsInstructions: true,
+    flagHooks: "limiter_last",
   },
 };
 
@@ -70,25 +109,31 @@ interface Variant {
   readonly profiles?: readonly Profile[];
 }
 
-const ONLY_NEWER: Variant = { profiles: ["2026-08"] };
+const SINCE_2026_08: Variant = { profiles: ["2026-08", "2026-11"] };
 
-/** D-14: the two newer events. D-01: context on post_tool_use and stop. instruction_context is newer than 2026-07. */
+const VARIANTS_2026_08: Readonly<Record<string, Variant>> = {
+  tool_input_transform: SINCE_2026_08,
+  tool_guard: SINCE_2026_08,
+  session_start: { addsInstructions: true },
+  turn_start: { addsInstructions: true },
+};
+
+/**
+ * D-14: the two newer events. D-01: context on post_tool_use and stop. instruction_context is newer than 2026-07.
+ * The events that only one profile has say so in the contracts table.
+ */
 const BY_PROFILE: Record<Profile, Readonly<Record<string, Variant>>> = {
   "2026-07": {
-    tool_input_transform: ONLY_NEWER,
-    tool_guard: ONLY_NEWER,
+    tool_input_transform: SINCE_2026_08,
+    tool_guard: SINCE_2026_08,
     post_tool_use: { addsContext: true },
     stop: { addsContext: true },
   },
-  "2026-08": {
-    tool_input_transform: ONLY_NEWER,
-    tool_guard: ONLY_NEWER,
-    session_start: { addsInstructions: true },
-    turn_start: { addsInstructions: true },
-  },
+  "2026-08": VARIANTS_2026_08,
+  "2026-11": VARIANTS_2026_08,
 };
 
-/** The preempt lane collects metadata and rewrites nothing; it is the same in both profiles. */
+/** The preempt lane collects metadata and rewrites nothing; it is the same in every profile. */
 const BY_LANE: Readonly<Record<string, Readonly<Record<string, Variant>>>> = {
   preempt_yolo: { pre_tool_use: { addsMetadata: true, rewrites: "nothing" } },
 };

@@ -5,9 +5,11 @@
  * Loads no schemas: the local executor reads its policy document with it.
  */
 
+import { evaluatorPolicy, routingPolicy } from "./evaluator-policies.ts";
 import { contractOf, type EventName, eventNames, isEventName, type Profile } from "./events.ts";
 import type { HookDefinition, HooksConfig, MatcherEntry } from "./hook.ts";
 import { type Problem, problemAt } from "./problem.ts";
+import { PROFILE_RULES } from "./profiles.ts";
 import { rules } from "./rules/schema.ts";
 import { truncateText } from "./truncate-text.ts";
 
@@ -140,7 +142,9 @@ class StoredReader {
   }
 
   private hook(within: Within, item: unknown): HookDefinition {
-    const shape = isFields(item) ? hookComplaint(item) : `the hook is ${kindOf(item)}, not a mapping`;
+    const shape = isFields(item)
+      ? hookComplaint(item, this.options.profile)
+      : `the hook is ${kindOf(item)}, not a mapping`;
     const hook = item as HookDefinition; // holds where `shape` is null: each of its fields is of the hook's own type
     const complaint = shape ?? this.options.meaningComplaint?.(hook) ?? null;
     if (complaint === null) return hook;
@@ -190,6 +194,10 @@ export const HOOK_FIELDS: Readonly<Record<string, (value: unknown) => boolean>> 
   model: isText,
   prompt: isText,
   schema: isText,
+  system_prompt: isText,
+  evaluator: isText,
+  evaluator_policy: (value) => evaluatorPolicy.safeParse(value).success,
+  routing_policy: (value) => routingPolicy.safeParse(value).success,
   strict_output: isFlag,
   run_on: isText,
   network: isFlag,
@@ -199,9 +207,10 @@ export const HOOK_FIELDS: Readonly<Record<string, (value: unknown) => boolean>> 
 };
 
 /** The reason why a hook cannot be read; null for one that can. An absent key may also be null. */
-function hookComplaint(hook: Fields): string | null {
+function hookComplaint(hook: Fields, profile: Profile): string | null {
   for (const [key, value] of Object.entries(hook)) {
-    const isRight = Object.hasOwn(HOOK_FIELDS, key) ? HOOK_FIELDS[key] : undefined;
+    const isKnown = Object.hasOwn(HOOK_FIELDS, key) && !PROFILE_RULES[profile].unknownHookKeys.includes(key);
+    const isRight = isKnown ? HOOK_FIELDS[key] : undefined;
     if (!isRight) return `the key "${truncateText(key, NAME_CHARS_MAX)}" is unknown`;
     if (value !== undefined && value !== null && !isRight(value)) return `${key} is ${kindOf(value)}`;
   }

@@ -4,6 +4,7 @@
  */
 import type { EventName } from "./events.ts";
 import { inputFields } from "./input-fields.ts";
+import type { Profile } from "./profiles.ts";
 
 export const FIELD_TYPES = {
   text: "string",
@@ -19,6 +20,9 @@ export const FIELD_TYPES = {
   usage: "*chat.Usage",
   messages: "[]chat.Message",
   endpoints: "[]hooks.ModelEndpoint",
+  promptFile: "*hooks.PromptFile",
+  skill: "*hooks.Skill",
+  conversation: "[]hooks.ConversationMessage",
   bytes: "[]byte",
   boolPointer: "*bool",
   float: "float64",
@@ -48,9 +52,23 @@ export interface TemplateField {
   readonly says: string;
   /** In JSON even at its zero value. */
   readonly always?: true;
-  /** Only templates of this profile know it. */
-  readonly since?: "2026-08";
+  /** Templates of older profiles do not know it. */
+  readonly since?: Profile;
 }
+
+/** The fields of the events that profile 2026-11 added. */
+const NEWER_FIELDS: readonly TemplateField[] = (
+  [
+    { name: "PromptFile", key: "prompt_file", type: "promptFile", says: "The prompt file whose text is checked." },
+    { name: "Skill", key: "skill", type: "skill", says: "The skill whose text is checked." },
+    { name: "InvocationID", key: "invocation_id", type: "text", says: "The run of the agent." },
+    { name: "StepID", key: "step_id", type: "text", says: "The step of that run." },
+    { name: "TaskInput", key: "input", type: "text", says: "The user's request, kept through all steps." },
+    { name: "PreviousOutput", key: "previous_output", type: "text", says: "The answer of the last completed step." },
+    { name: "Output", key: "output", type: "text", says: "The answer that the agent completed." },
+    { name: "Conversation", key: "conversation", type: "conversation", says: "Earlier messages, oldest first." },
+  ] as const
+).map((field) => ({ ...field, since: "2026-11" }));
 
 export const INPUT_FIELDS: readonly TemplateField[] = [
   { name: "SessionID", key: "session_id", type: "text", says: "The session the event belongs to.", always: true },
@@ -238,6 +256,7 @@ export const INPUT_FIELDS: readonly TemplateField[] = [
     type: "text",
     says: "What it was made from.",
   },
+  ...NEWER_FIELDS,
 ];
 export const USAGE_FIELDS: readonly TemplateField[] = [
   { name: "InputTokens", key: "input_tokens", type: "int64", says: "Tokens of the input.", always: true },
@@ -257,6 +276,20 @@ export const USAGE_FIELDS: readonly TemplateField[] = [
     always: true,
   },
   { name: "ReasoningTokens", key: "reasoning_tokens", type: "int64", says: "Tokens of reasoning, part of output." },
+];
+export const PROMPT_FILE_FIELDS: readonly TemplateField[] = [
+  { name: "Path", key: "path", type: "text", says: "Where the file is." },
+  { name: "Content", key: "content", type: "text", says: "The text to check." },
+];
+export const SKILL_FIELDS: readonly TemplateField[] = [
+  { name: "Name", key: "name", type: "text", says: "The skill's name." },
+  { name: "Source", key: "source", type: "text", says: "local, remote or inline." },
+  { name: "Path", key: "path", type: "text", says: "Where the skill is." },
+  { name: "Content", key: "content", type: "text", says: "The text to check." },
+];
+export const CONVERSATION_FIELDS: readonly TemplateField[] = [
+  { name: "Role", key: "role", type: "text", says: "Who wrote the message." },
+  { name: "Content", key: "content", type: "text", says: "The text of the message." },
 ];
 export const ENDPOINT_FIELDS: readonly TemplateField[] = [
   { name: "Provider", key: "provider", type: "text", says: "The provider." },

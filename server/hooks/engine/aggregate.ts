@@ -1,6 +1,8 @@
 /** Folds what hooks did into one Result, in configuration order: the fastest hook never wins by being fast. */
+import { z } from "zod";
 import type { EventContract, EventName } from "../contract/events.ts";
 import type { HookOutput } from "../contract/output.ts";
+import { type Instruction, instructionItem, instructionOf, type Transition } from "../contract/output-items.ts";
 import type { ProfileRules } from "../contract/profiles.ts";
 import { goTrim } from "../contract/trim.ts";
 import { type Contribution, pickStrongestWord, type Said } from "./contribution.ts";
@@ -11,6 +13,7 @@ import { type Decision, NEUTRAL, type Result } from "./result.ts";
 import { NOT_REWRITTEN, type Rewritten, rewriteIn, sideBySide } from "./rewrite.ts";
 import { isBlocking } from "./strict.ts";
 import { decisionOf, isStricter } from "./stricter.ts";
+import { transitionOf } from "./transition.ts";
 
 export interface HookResult {
   readonly hook: PlannedHook;
@@ -54,10 +57,15 @@ class Fold {
   private readonly messages: string[] = [];
   private readonly contexts: string[] = [];
   private readonly systemMessages: string[] = [];
+  private readonly instructions: Instruction[] = [];
+  private readonly failedHooks: string[] = [];
+  private transition: Transition | null = null;
 
   constructor(private readonly given: Aggregation) {}
 
   add({ hook, outcome }: HookResult): Contribution {
+    if (outcome.kind === "failed" || outcome.kind === "refused" || outcome.kind === "ignored")
+      this.failedHooks.push(hook.name);
     switch (outcome.kind) {
       case "completed":
         return outcome.output ? this.addOutput(hook, outcome.output) : NOTHING;
@@ -89,6 +97,9 @@ class Fold {
       metadata: this.metadata,
       decision: this.decision,
       decision_reason: this.decisionReason,
+      instruction_context: this.instructions,
+      failed_hooks: this.failedHooks,
+      transition: this.allowed ? this.transition : null,
     };
   }
 
@@ -123,7 +134,30 @@ class Fold {
     const denied = this.addVerdict(hook, output, said);
     this.addRewrite(hook, output, said);
     this.addFacts(output, said);
-    return { said: pickStrongestWord(said), blocked: blocked || denied };
+    this.addInstructions(output, said);
+    const conflicts = this.addTransition(output, said);
+    return { said: pickStrongestWord(said), blocked: blocked || denied || conflicts };
+  }
+
+  private addInstructions(output: HookOutput, said: Set<Said>): void {
+    const { contract, rules } = this.given;
+    if (!rules.readsInstructions || !contract.addsInstructions) return;
+    const read = z.array(instructionItem.nullable()).safeParse(output.hook_specific_output?.instruction_context);
+    if (!read.success || read.data.length === 0) return;
+    this.instructions.push(...read.data.map((item) => instructionOf(item ?? {})));
+    said.add("context");
+  }
+
+  /** True when another hook asked for another agent: then nothing runs. */
+  private addTransition(output: HookOutput, said: Set<Said>): boolean {
+    const asked = this.given.contract.control ? transitionOf(output) : null;
+    if (asked === null) return false;
+    said.add("route");
+    this.transition ??= asked;
+    if (this.transition.agent === asked.agent) return false;
+    this.allowed = false;
+    this.messages.push(`${this.given.event} hooks returned conflicting route transitions`);
+    return true;
   }
 
   private addBlock(hook: PlannedHook, output: HookOutput, said: Set<Said>): boolean {

@@ -14,6 +14,8 @@ export type Verdict = Decision | "none";
  */
 export function answerOf(result: Result, event: EventName, lane: Lane, profile: Profile): HookOutput {
   const contract = contractOf(event, profile, lane);
+  // Whoever asks a content guard needs an explicit verdict, and only that.
+  if (contract.guardsContent) return result.allowed ? { continue: true } : { decision: "block" };
   const denies = contract.decides && !result.allowed && result.decision === "deny";
   const specific: HookSpecificOutput = {
     ...(denies ? verdictFields("deny", result.message) : spokenVerdict(result, contract)),
@@ -21,6 +23,8 @@ export function answerOf(result: Result, event: EventName, lane: Lane, profile: 
     ...(result.additional_context !== "" && { additional_context: result.additional_context }),
     ...(result.summary !== "" && { summary: result.summary }),
     ...(result.metadata && { metadata: { ...result.metadata } }),
+    ...(result.instruction_context.length > 0 && { instruction_context: [...result.instruction_context] }),
+    ...(result.transition && { transition: result.transition }),
   };
   const blocks = contract.canBlock && !result.allowed && !denies;
   return {

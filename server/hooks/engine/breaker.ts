@@ -7,7 +7,7 @@
  */
 import type { EventContract } from "../contract/events.ts";
 import { failurePolicy } from "./failure-policy.ts";
-import { failureText, type HookFailure, type HookOutcome } from "./outcome.ts";
+import { causeOf, failureText, type HookFailure, type HookOutcome } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import type { Clock } from "./ports.ts";
 
@@ -105,9 +105,9 @@ export function createBreakers(
     after(tenant, hook, contract, outcome) {
       if (loosens(hook, contract)) return;
       const key = keyOf(tenant, hook);
-      if (outcome.kind === "failed" && COUNTS.has(outcome.failure.code)) {
+      if (outcome.kind === "failed" && COUNTS.has(causeOf(outcome.failure))) {
         fail(key, tenant, hook, failureText(outcome.failure));
-      } else if (outcome.kind === "failed" && SILENT.has(outcome.failure.code)) {
+      } else if (outcome.kind === "failed" && SILENT.has(causeOf(outcome.failure))) {
         // Somebody else may try.
         const breaker = breakers.get(key);
         if (breaker) breaker.isProbing = false;

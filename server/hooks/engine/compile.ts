@@ -12,6 +12,7 @@ import {
 import { identityOf, ruleOf } from "../contract/identity.ts";
 import { compileMatcher, matcherComplaint } from "../contract/matcher.ts";
 import { problemAt } from "../contract/problem.ts";
+import { PROFILE_RULES } from "../contract/profiles.ts";
 import { readStoredHooks, UNREADABLE } from "../contract/stored-hooks.ts";
 import { type LanePlan, laneKey, type Plan, type PlannedEntry, type PlannedHook, type PlanProblem } from "./plan.ts";
 import type { HandlerKind, HookOrigin, HookPath } from "./ports.ts";
@@ -59,7 +60,7 @@ export function compilePlan(options: CompileOptions): Compiled {
       const lane: GrowingLane = lanes.get(key) ?? { entries: [], selected: new Map() };
       lanes.set(key, lane);
       const planned = chosen.map(({ hook, within }) =>
-        planHook(hook, { origin, path: problemAt(within, "").path, entry }, kinds),
+        planHook(hook, { origin, path: problemAt(within, "").path, entry }, kinds, profile),
       );
       lane.entries.push({ matches: matcher.matches, hooks: planned });
     }
@@ -108,6 +109,7 @@ function planHook(
   definition: HookDefinition,
   { origin, path, entry }: HookSource,
   kinds: Map<string, HandlerKind>,
+  profile: Profile,
 ): PlannedHook {
   const seconds = definition.timeout && definition.timeout > 0 ? definition.timeout : DEFAULT_TIMEOUT_SECONDS;
   const place = { origin, path, name: displayName(definition) };
@@ -118,7 +120,7 @@ function planHook(
     timeoutMs: Math.min(seconds, LIMITS.timeoutSecondsMax) * 1_000,
     identity: identityOf(definition),
     rule: ruleOf({ event: entry.event, lane: entry.lane, matcher: entry.matcher, hook: definition }),
-    handler: handlerOf(definition, place, kinds),
+    handler: handlerOf(definition, place, kinds, profile),
   };
 }
 
@@ -126,10 +128,11 @@ function handlerOf(
   definition: HookDefinition,
   place: HookPath,
   kinds: ReadonlyMap<string, HandlerKind>,
+  profile: Profile,
 ): PlannedHook["handler"] {
   const { type = "", command = "" } = definition;
   if (type === UNREADABLE) return { code: "unreadable", policy: place.origin.policy ?? "", message: command };
-  const kind = kinds.get(type);
+  const kind = PROFILE_RULES[profile].unknownHookTypes.includes(type) ? undefined : kinds.get(type);
   if (!kind) return { code: "unsupported_type", type };
   try {
     return kind.build(definition, place);

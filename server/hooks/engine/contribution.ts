@@ -4,6 +4,7 @@ export type Said =
   | "block"
   | "ask"
   | "allow"
+  | "route"
   | "rewrite"
   | "summary"
   | "context"
@@ -23,6 +24,7 @@ const WEIGHTIEST_FIRST: readonly Said[] = [
   "block",
   "ask",
   "allow",
+  "route",
   "rewrite",
   "summary",
   "context",

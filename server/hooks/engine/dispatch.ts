@@ -9,6 +9,7 @@ import { aggregateOutcomes } from "./aggregate.ts";
 import type { Breakers } from "./breaker.ts";
 import { type InputSnapshot, type RunOne, runDeferred, runInChain, runsLast, serializeSnapshot } from "./chain.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
+import { withoutPrinted, withoutWords } from "./content-guard.ts";
 import { type LiftVerdict, liftVerdicts } from "./lift-verdict.ts";
 import { failureText, type HookFailure } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
@@ -76,13 +77,15 @@ async function runHooks(
     const ran: Ran = refused
       ? { kind: "failed", failure: refused, stderr: "" }
       : await runHook({ hook, call, clock, signal, shares, waitMs: waitMsOf(contract) });
-    const strict = rules.strictOutput && hook.definition.strict_output === true;
-    const said = ran.kind === "failed" ? ran : readReply(ran.reply, { event, contract, rules, strict });
+    const strict = contract.control || (rules.strictOutput && hook.definition.strict_output === true);
+    const heard = ran.kind === "failed" ? ran : readReply(ran.reply, { event, contract, rules, strict });
+    const said = contract.guardsContent ? withoutWords(heard) : heard;
     if (!refused) breakers?.after(tenant, hook, contract, said);
     const startedMs = readyMs + (ran.waitedMs ?? 0);
     const durationMs = clock.now() - beganMs - startedMs;
     // A copy: whoever still works after the deadline has nothing more to say.
-    const one = { hook, ran, outcome: said, startedMs, durationMs, ...(judge && { judge: { ...judge } }) };
+    const ended = { hook, ran, outcome: said, startedMs, durationMs, ...(judge && { judge: { ...judge } }) };
+    const one = contract.guardsContent ? withoutPrinted(ended) : ended;
     return input.tool_input === given.input.tool_input ? one : { ...one, sawRewritten: true };
   };
 
@@ -134,7 +137,11 @@ function rejectWithoutRunning(
   const failed = { kind: "failed", failure, stderr: "" } as const;
   const contribution = { said: "failed", blocked: contract.canBlock } as const;
   return {
-    result: contract.canBlock ? { ...NEUTRAL, allowed: false, exit_code: -1, message: failureText(failure) } : NEUTRAL,
+    result: {
+      ...NEUTRAL,
+      failed_hooks: hooks.map(({ name }) => name),
+      ...(contract.canBlock && { allowed: false, exit_code: -1, message: failureText(failure) }),
+    },
     hooks: hooks.map((hook) =>
       hookReport({ hook, ran: failed, outcome: failed, startedMs: 0, durationMs: 0 }, contribution),
     ),

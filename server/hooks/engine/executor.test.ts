@@ -88,7 +88,7 @@ it("takes the first rewrite of hooks that ran side by side, and the last of a ch
     printed({ hook_specific_output: { updated_messages: [{ role: "user", content }] } });
   const script = { a: saying("first"), b: saying("second") };
   const config = { before_llm_call: [say("a"), say("b")] };
-  const expected = { "2026-07": "first", "2026-08": "second" };
+  const expected = { "2026-07": "first", "2026-08": "second", "2026-11": "second" };
   for (const profile of PROFILES) {
     const { result } = await executorFor(config, script, profile).dispatch({ event: "before_llm_call", input: {} });
     expect(result.updated_messages).toEqual([{ role: "user", content: expected[profile] }]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../conformance/manual-clock.ts";
 import { exited, scriptedKind } from "../conformance/scripted-kind.ts";
-import { contractOf, eventNames, LANES, PROFILES } from "../contract/events.ts";
+import { contractOf, type EventContract, eventNames, LANES, PROFILES } from "../contract/events.ts";
 import type { HooksConfig } from "../contract/hook.ts";
 import { createExecutor } from "./executor.ts";
 
@@ -18,12 +18,18 @@ const FAULTS = {
   bad_json: exited(0, "{oops"),
   bad_verdict: exited(0, '{"decision":"allow"}'),
 } as const;
+const NEWER_FAILS = ["handler", "panic", "rejection", "garbage", "unknown_type", "exit_1", "bad_json", "bad_verdict"];
 /** The replies that count as a failure, by profile; exit 2 never is, it is a refusal. */
 const FAILS = {
   "2026-07": ["handler", "panic", "rejection", "garbage", "unknown_type"],
-  "2026-08": ["handler", "panic", "rejection", "garbage", "unknown_type", "exit_1", "bad_json", "bad_verdict"],
+  "2026-08": NEWER_FAILS,
+  "2026-11": NEWER_FAILS,
 };
 const ON_ERROR = [undefined, "warn", "ignore", "block", "nonsense"];
+
+/** A content guard keeps what a hook printed. */
+const stderrOf = (fault: string, { guardsContent }: EventContract): string =>
+  ["handler", "exit_1"].includes(fault) && !guardsContent ? "cause\n" : "";
 
 const kinds = [scriptedKind(FAULTS)];
 
@@ -62,9 +68,9 @@ for (const profile of PROFILES) {
               expect(report?.outcome.kind === "failed", told).toBe(fails);
               expect(result.permission_allowed, told).toBe(false);
               expect(result.decision, told).toBe("");
-              if (refuses) expect(result.stderr, told).toBe(["handler", "exit_1"].includes(fault) ? "cause\n" : "");
+              if (refuses) expect(result.stderr, told).toBe(stderrOf(fault, contract));
 
-              const warned = fails && !refuses && onError !== "ignore" && profile === "2026-08";
+              const warned = fails && !refuses && onError !== "ignore" && profile !== "2026-07";
               const inVain = fault === "exit_2" && !contract.canBlock;
               expect(result.system_message !== "", told).toBe(warned || inVain);
             }

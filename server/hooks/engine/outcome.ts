@@ -32,6 +32,8 @@ export type HookFailure =
   | { readonly code: "no_sandbox"; readonly message: string }
   /** It was not started, or was ended, because the server stops. */
   | { readonly code: "stopping"; readonly message: string }
+  /** A content guard failed; the words of the failure stay in the executor. */
+  | { readonly code: "content_check"; readonly cause: HookFailure["code"] }
   /** It was not started: it failed too often. */
   | { readonly code: "circuit_open"; readonly failures: number; readonly lastError: string; readonly retryMs: number };
 
@@ -39,7 +41,12 @@ const SKIPPED: ReadonlySet<HookFailure["code"]> = new Set(["overloaded", "waited
 
 /** True if a hook failed without having been started, and another dispatch may fare better. */
 export function isSkipped(failure: HookFailure): boolean {
-  return SKIPPED.has(failure.code);
+  return SKIPPED.has(causeOf(failure));
+}
+
+/** The kind of a failure, also of one whose words are withheld. */
+export function causeOf(failure: HookFailure): HookFailure["code"] {
+  return failure.code === "content_check" ? failure.cause : failure.code;
 }
 
 /** The error text of a failure, without the words that name event and hook. */
@@ -65,6 +72,8 @@ export function failureText(failure: HookFailure): string {
     case "no_sandbox":
     case "stopping":
       return failure.message;
+    case "content_check":
+      return "content check failed";
     case "circuit_open": {
       const again = failure.retryMs <= 0 ? "soon" : `in ${goDuration(Math.ceil(failure.retryMs / 1_000) * 1_000)}`;
       return `circuit open after ${failure.failures} failures in a row, the last: ${failure.lastError}; tried again ${again}`;

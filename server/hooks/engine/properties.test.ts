@@ -3,7 +3,15 @@ import { describe, expect, it } from "vitest";
 import { repetitions } from "../../../e2e/fixtures/long-run.ts";
 import { manualClock } from "../conformance/manual-clock.ts";
 import { exited, printed, scriptedKind } from "../conformance/scripted-kind.ts";
-import { contractOf, type EventName, eventNames, type Lane, PROFILES, type Profile } from "../contract/events.ts";
+import {
+  contractOf,
+  EVENTS,
+  type EventName,
+  eventNames,
+  type Lane,
+  PROFILES,
+  type Profile,
+} from "../contract/events.ts";
 import type { HooksConfig } from "../contract/hook.ts";
 import type { HookInput } from "../contract/input.ts";
 import { answerOf, verdictOf } from "./answer.ts";
@@ -29,6 +37,8 @@ const output = fc.record({
       updated_messages: maybe(fc.array(fc.record({ role: fc.constant("user"), content: words }), { maxLength: 2 })),
       additional_context: maybe(words),
       summary: maybe(words),
+      transition: maybe(fc.record({ action: fc.constantFrom("route", "retry"), agent: words })),
+      instruction_context: maybe(fc.array(fc.record({ key: words, content: words }), { maxLength: 2 })),
       metadata: maybe(facts),
     }),
   ),
@@ -131,7 +141,7 @@ describe("whatever the hooks say", () => {
         const result = await conclude(at, hooks);
         const answer = answerOf(result, at.event, laneOf(at), at.profile);
         const again = await conclude(at, [{ reply: printed(answer), on_error: undefined }]);
-        expect(read(again)).toEqual(read(result));
+        expect(read(again, at.event)).toEqual(read(result, at.event));
         expect(verdictOf(again, at.event)).toBe(verdictOf(result, at.event));
       }),
       { numRuns: repetitions(250, 5_000) },
@@ -152,7 +162,8 @@ describe("whatever the hooks say", () => {
 });
 
 /** The fields of a Result that a runtime reads. */
-function read(result: Result): Omit<Result, "exit_code" | "stderr" | "decision_reason"> {
-  const { exit_code: _code, stderr: _stderr, decision_reason: _reason, ...rest } = result;
-  return rest;
+function read(result: Result, event: EventName): Partial<Result> {
+  const { exit_code: _code, stderr: _stderr, decision_reason: _reason, failed_hooks: _failed, ...rest } = result;
+  // The answer of a content guard is its verdict alone.
+  return EVENTS[event].guardsContent ? { ...rest, message: "" } : rest;
 }

@@ -1,12 +1,16 @@
 /** The output protocol: what a handler's reply means, before anyone asks what it does to the dispatch. */
+import { z } from "zod";
 import type { EventContract, EventName } from "../contract/events.ts";
 import { parseExactJson } from "../contract/exact-json.ts";
 import { type HookOutput, hookOutput } from "../contract/output.ts";
+import { instructionItem } from "../contract/output-items.ts";
 import type { ProfileRules } from "../contract/profiles.ts";
 import { goTrim } from "../contract/trim.ts";
+import { explicitVerdict, explicitVerdictIn } from "./content-guard.ts";
 import type { HookOutcome } from "./outcome.ts";
 import type { HandlerReply } from "./ports.ts";
 import { strictComplaint, unknownField } from "./strict.ts";
+import { transitionComplaint } from "./transition.ts";
 
 /** The rules that a reply is read against. */
 export interface Reading {
@@ -19,13 +23,24 @@ export interface Reading {
 
 /** The outcome of a hook that replied in time. */
 export function readReply(reply: HandlerReply, reading: Reading): HookOutcome {
+  if (!reading.contract.guardsContent) return readOpenReply(reply, reading);
+  if (reply.kind === "exited" && reply.exitCode === 0) return checked(explicitVerdictIn(reply.stdout, reading.event));
+  if (reply.kind === "answered") return checked(explicitVerdict(reply.output, reading.event));
+  return readOpenReply(reply, reading);
+}
+
+function checked(verdict: HookOutput | undefined): HookOutcome {
+  return verdict ? { kind: "completed", output: verdict } : badOutput("no explicit verdict", "");
+}
+
+function readOpenReply(reply: HandlerReply, reading: Reading): HookOutcome {
   switch (reply.kind) {
     case "failed":
       return { kind: "failed", failure: { code: "handler", message: reply.message }, stderr: reply.stderr ?? "" };
     case "not_started":
       return { kind: "failed", failure: { code: NOT_STARTED[reply.cause], message: reply.message }, stderr: "" };
     case "answered":
-      return reply.output === null ? SAID_NOTHING : readOutput(reply.output, reading, "");
+      return reply.output === null ? SAID_NOTHING : readAnswer(reply.output, reading);
     case "exited":
       return readExit(reply, reading);
   }
@@ -33,6 +48,12 @@ export function readReply(reply: HandlerReply, reading: Reading): HookOutcome {
 
 const NOT_STARTED = { busy: "waited_too_long", no_sandbox: "no_sandbox", stopping: "stopping" } as const;
 const SAID_NOTHING: HookOutcome = { kind: "completed", output: null };
+
+/** A control event is strict about an answer without a process, too. */
+function readAnswer(output: HookOutput, reading: Reading): HookOutcome {
+  const stranger = reading.contract.control ? unknownField(output, reading.rules) : undefined;
+  return stranger === undefined ? readOutput(output, reading, "") : unknownFieldFailure(stranger, "");
+}
 
 function readExit(reply: Extract<HandlerReply, { kind: "exited" }>, reading: Reading): HookOutcome {
   if (reply.exitCode === 2) return { kind: "refused", reason: reply.stderr };
@@ -54,8 +75,8 @@ function readStdout(stdout: string, stderr: string, reading: Reading): HookOutco
   }
   const decoded = decode(text);
   if (decoded.ok) {
-    const stranger = reading.strict ? unknownField(decoded.output) : undefined;
-    if (stranger !== undefined) return badOutput(`invalid hook output: unknown field "${stranger}"`, stderr);
+    const stranger = reading.strict ? unknownField(decoded.output, reading.rules) : undefined;
+    if (stranger !== undefined) return unknownFieldFailure(stranger, stderr);
     return readOutput(decoded.output, reading, stderr);
   }
   if (reading.rules.malformedOutput === "plain_text") return { kind: "spoke", text };
@@ -65,8 +86,21 @@ function readStdout(stdout: string, stderr: string, reading: Reading): HookOutco
 function readOutput(output: HookOutput, reading: Reading, stderr: string): HookOutcome {
   const complaint =
     (reading.rules.unknownVerdict === "failure" ? verdictComplaint(output) : undefined) ??
-    (reading.strict ? strictComplaint(output, reading.event, reading.contract) : undefined);
+    (reading.strict ? strictComplaint(output, reading.event, reading.contract) : undefined) ??
+    addedComplaint(output, reading);
   return complaint === undefined ? { kind: "completed", output } : badOutput(complaint, stderr);
+}
+
+/** The reason why a part that profile 2026-11 reads cannot be read. */
+function addedComplaint(output: HookOutput, { event, contract, rules }: Reading): string | undefined {
+  if (!rules.readsInstructions) return undefined;
+  const items = z.array(instructionItem.nullable()).safeParse(output.hook_specific_output?.instruction_context ?? []);
+  if (!items.success) return "invalid hook output: instruction_context: wrong shape";
+  return transitionComplaint(output, event, contract);
+}
+
+function unknownFieldFailure(field: string, stderr: string): HookOutcome {
+  return badOutput(`invalid hook output: unknown field "${field}"`, stderr);
 }
 
 function verdictComplaint(output: HookOutput): string | undefined {

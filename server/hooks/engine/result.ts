@@ -1,5 +1,6 @@
 /** The conclusion of a whole dispatch, in the wire spelling of the specification. */
 import type { HookOutput } from "../contract/output.ts";
+import type { Instruction, Transition } from "../contract/output-items.ts";
 
 export type Decision = "allow" | "ask" | "deny";
 type OutputMessage = NonNullable<
@@ -25,6 +26,12 @@ export interface Result {
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly decision: Decision | "";
   readonly decision_reason: string;
+  /** The instructions of all hooks in configuration order; only where a profile reads them. */
+  readonly instruction_context: readonly Instruction[];
+  /** The display names of the hooks that failed or exited with a code other than 0, in configuration order. */
+  readonly failed_hooks: readonly string[];
+  /** The agent that works on, on a control event; null after anything that blocks. */
+  readonly transition: Transition | null;
 }
 
 /** The Result of a dispatch that nobody had anything to say about. */
@@ -43,4 +50,7 @@ export const NEUTRAL: Result = Object.freeze({
   metadata: null,
   decision: "",
   decision_reason: "",
+  instruction_context: Object.freeze([]),
+  failed_hooks: Object.freeze([]),
+  transition: null,
 });

@@ -1,15 +1,20 @@
 /** `strict_output`: a hook's own wish to fail when its answer is not exactly what the event can use. */
 import type { EventContract, EventName } from "../contract/events.ts";
 import { type HookOutput, hookOutput, hookSpecificOutput } from "../contract/output.ts";
+import { unknownItemField } from "../contract/output-items.ts";
+import type { ProfileRules } from "../contract/profiles.ts";
 
 const TOP = new Set(Object.keys(hookOutput.shape));
 const SPECIFIC = new Set(Object.keys(hookSpecificOutput.shape));
 
-/** The first field that is not part of the protocol. */
-export function unknownField(output: HookOutput): string | undefined {
+/** The first field that is not part of the protocol of the profile. */
+export function unknownField(output: HookOutput, { readsInstructions }: ProfileRules): string | undefined {
+  const specific = output.hook_specific_output ?? {};
+  const isKnown = (key: string) => SPECIFIC.has(key) && (readsInstructions || key !== "transition");
   return (
     Object.keys(output).find((key) => !TOP.has(key)) ??
-    Object.keys(output.hook_specific_output ?? {}).find((key) => !SPECIFIC.has(key))
+    Object.keys(specific).find((key) => !isKnown(key)) ??
+    (readsInstructions ? unknownItemField(specific) : undefined)
   );
 }
 
@@ -31,6 +36,7 @@ export function strictComplaint(output: HookOutput, event: EventName, contract: 
     ["metadata", isGiven(specific.metadata), contract.addsMetadata],
     ["instruction_context", isGiven(specific.instruction_context), contract.addsInstructions],
     ["additional_context", Boolean(specific.additional_context), contract.addsContext],
+    ["transition", isGiven(specific.transition), contract.control],
     ["summary", Boolean(specific.summary), contract.suppliesSummary],
   ];
   const first = unusable.find(([, present, usable]) => present && !usable);

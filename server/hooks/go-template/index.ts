@@ -1,6 +1,6 @@
 /** The door of the templates. Reading one (`/syntax/parse`, `/syntax/functions`) may also be imported alone; it runs in the browser. */
 
-export { render, renderInSteps } from "./render/render.ts";
+export { type RenderOptions, render, renderInSteps } from "./render/render.ts";
 export { RenderError } from "./render/render-error.ts";
 export {
   boolValue,
@@ -13,5 +13,6 @@ export {
   type Value,
 } from "./render/values.ts";
 export { bytesOf, textOf } from "./syntax/bytes.ts";
+export { GO_FUNCTIONS } from "./syntax/functions.ts";
 export type { Template } from "./syntax/nodes.ts";
 export { parseTemplate, TemplateSyntaxError, templateProblem } from "./syntax/parse.ts";

@@ -168,6 +168,10 @@ export const applyingView = z.strictObject({
   ),
   /** The name of the agent's client; null before its first event. */
   client: z.string().nullable(),
+  /** As its latest drill or a header said. */
+  clientVersion: z.string().nullable(),
+  /** The events that this version of the client does not raise, with the first one that does: hooks on them do nothing there. */
+  laterEvents: z.array(z.strictObject({ event: z.string(), since: z.string() })),
   groups: z.array(z.strictObject({ id: z.uuid(), name: z.string() })),
   /** The policies that do not reach it. `groups` and `tags` are those that each is applied to. */
   others: z.array(

@@ -8,5 +8,5 @@ import { listClients } from "../effective/client-repository.ts";
 /** None for agents that have sent nothing yet. */
 export async function boundClients(db: Database, workspaceId: string, policyId: string): Promise<ClientKnown[]> {
   const clients = await listClients(db.pool, workspaceId, policyId);
-  return clients.filter(isClientName).map(knownClient);
+  return clients.filter(isClientName).map((client) => knownClient(client));
 }

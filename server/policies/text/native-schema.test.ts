@@ -33,7 +33,7 @@ function checker(profile: Profile) {
   };
 }
 
-const CHECKERS = { "2026-07": checker("2026-07"), "2026-08": checker("2026-08") };
+const CHECKERS = { "2026-07": checker("2026-07"), "2026-08": checker("2026-08"), "2026-11": checker("2026-11") };
 
 /** Both exports of a block, against the schema of a profile. */
 function errorsOf(hooks: HooksConfig, profile: Profile): string[] {
@@ -58,7 +58,7 @@ describe.each(PROFILES)("in %s, docker-agent's schema takes", (profile) => {
   it("the export of every pack", () => {
     for (const { id, source } of PACKS) {
       const read = readPolicy(source);
-      if (read.hooks && (read.profile === profile || profile === "2026-08"))
+      if (read.hooks && (read.profile === profile || profile !== "2026-07"))
         expect(errorsOf(read.hooks, profile), id).toEqual([]);
     }
   });
@@ -67,7 +67,7 @@ describe.each(PROFILES)("in %s, docker-agent's schema takes", (profile) => {
     const full = {
       ...{ name: "n", type: "command", command: "true", args: ["a"], timeout: 0, env: { A: "b" }, working_dir: "~" },
       ...{ on_error: "", run_on: "agent", network: true, model: "", prompt: "", schema: "" },
-      ...(profile === "2026-08" ? { strict_output: true } : {}),
+      ...(profile !== "2026-07" ? { strict_output: true } : {}),
     };
     for (const event of eventNames(profile)) {
       const asked = [{ [event]: [{ matcher: "x", hooks: [full] }] }, { [event]: [full] }];

@@ -11,7 +11,7 @@ import {
 import { storedHookComplaint } from "@quarterdeck/hooks/contract/hook-rules";
 import { matcherComplaint } from "@quarterdeck/hooks/contract/matcher";
 import { problemAt } from "@quarterdeck/hooks/contract/problem";
-import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
+import { WIDEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import { denyEveryGate, readStoredHooks, UNREADABLE } from "@quarterdeck/hooks/contract/stored-hooks";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 
@@ -29,11 +29,11 @@ export function readStoredPolicy(row: { readonly profile: string; readonly hooks
   if (profile === undefined) {
     const stated = truncateText(row.profile, 40);
     const problem = { ...problemAt([], `this release does not know the profile "${stated}"`), path: "profile" };
-    return { profile: NEWEST_PROFILE, hooks: denyEveryGate(problem, NEWEST_PROFILE), problems: [problem] };
+    return { profile: WIDEST_PROFILE, hooks: denyEveryGate(problem, WIDEST_PROFILE), problems: [problem] };
   }
-  const options = { profile, gatesOf: NEWEST_PROFILE, matcherComplaint, meaningComplaint: storedHookComplaint };
+  const options = { profile, gatesOf: WIDEST_PROFILE, matcherComplaint, meaningComplaint: storedHookComplaint };
   const { hooks, problems, deniesEveryGate } = readStoredHooks(row.hooks, options);
-  return { profile: deniesEveryGate ? NEWEST_PROFILE : profile, hooks, problems };
+  return { profile: deniesEveryGate ? WIDEST_PROFILE : profile, hooks, problems };
 }
 
 /** The policy of a revision in force; it denies at every gate where it is not stored, or where nobody can tell which one it is. */
@@ -45,7 +45,7 @@ export function readRevision(
   if (row && unreadableRollout === null) return readStoredPolicy(row);
   const lost = { ...problemAt([], `revision ${number} is in force and not stored`), path: "revision" };
   const problem = unreadableRollout ?? lost;
-  return { profile: NEWEST_PROFILE, hooks: denyEveryGate(problem, NEWEST_PROFILE), problems: [problem] };
+  return { profile: WIDEST_PROFILE, hooks: denyEveryGate(problem, WIDEST_PROFILE), problems: [problem] };
 }
 
 /** The events at which calls are denied because a part of the policy cannot be read. */

@@ -31,6 +31,15 @@ describe("hostile or mistaken, a text is answered with where and what to do", ()
     ["brackets without end", `hooks: ${"[".repeat(20_000)}`, /^1: /],
   ])("%s", (_name, source, words) => expect(first(source)).toMatch(words));
 
+  it("a builtin that is newer than the profile", () => {
+    const text = (profile: string) =>
+      `profile: ${profile}\nhooks:\n  turn_start:\n    - {type: builtin, command: add_context, args: [x]}\n`;
+    for (const profile of ["2026-07", "2026-08"]) {
+      expect(first(text(profile))).toMatch(/^4: there is no builtin called "add_context"/);
+    }
+    expect(check(text("2026-11")).problems).toEqual([]);
+  });
+
   it("as many findings as a person can read, however many there are", () => {
     const findings = check(hooks(2_000)).findings;
     expect(findings.length).toBeGreaterThan(0);

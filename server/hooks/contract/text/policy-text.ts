@@ -1,4 +1,5 @@
 /** A policy's YAML text: read, checked, with every problem at its line. Runs in a browser; knows text and hooks only. */
+import { isBuiltinIn } from "../builtins.ts";
 import { isEventName, PROFILES, type Profile } from "../events.ts";
 import type { HooksConfig } from "../hook.ts";
 import { parseHooks } from "../parse.ts";
@@ -32,7 +33,8 @@ export function readPolicyText(source: string, has: Equipment): PolicyText {
   if (refusal) return refused([yaml.problemAt(refusal.at, "", refusal.message)], profile);
   const placed = placing(yaml, prefix);
   const parsed = parseHooks(value, profile);
-  const problems = parsed.ok ? publishProblems(parsed.hooks, has) : parsed.problems;
+  const known = { ...has, builtins: has.builtins.filter((name) => isBuiltinIn(name, profile)) };
+  const problems = parsed.ok ? publishProblems(parsed.hooks, known, profile) : parsed.problems;
   return {
     profile,
     hooks: parsed.ok ? parsed.hooks : null,

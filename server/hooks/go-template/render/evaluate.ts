@@ -15,6 +15,8 @@ export interface Circumstance {
   readonly dot: Given;
   readonly variables: Variables;
   readonly budget: Budget;
+  /** A key that a map does not have is an error. */
+  readonly keysMustExist: boolean;
   /** Told what is being looked at, for the place of an error. */
   at(place: { readonly at: number }): void;
 }
@@ -103,7 +105,7 @@ function fieldsValue(operand: Chained, hasArguments: boolean, where: Circumstanc
   let value = receiverOf(operand, where);
   for (const [at, name] of names.entries()) {
     where.budget.step();
-    value = fieldOf(value, name, hasArguments && at === names.length - 1, where.budget);
+    value = fieldOf(value, name, hasArguments && at === names.length - 1, where);
   }
   return value;
 }

@@ -15,9 +15,14 @@ export function fieldOf(
   receiver: Value | undefined,
   name: Bytes,
   hasArguments: boolean,
-  budget: Budget,
+  { budget, keysMustExist }: { readonly budget: Budget; readonly keysMustExist: boolean },
 ): Value | undefined {
-  if (!receiver) return undefined;
+  const noEntry = (receiverWords: string) =>
+    new RenderError(`${receiverWords} no entry for key ${JSON.stringify(textOf(name))}`);
+  if (!receiver) {
+    if (keysMustExist) throw noEntry("nil data;");
+    return undefined;
+  }
   const { value, isNil } = indirect(receiver);
   const nil = () => new RenderError(`nil pointer evaluating ${typeName(receiver)}.${textOf(name)}`);
   if (value?.kind === "interface") throw nil();
@@ -35,6 +40,7 @@ export function fieldOf(
   }
   if (value?.kind === "map") {
     if (hasArguments) throw new RenderError(`${textOf(name)} is not a method but has arguments`);
+    if (keysMustExist && !value.entries?.has(name)) throw noEntry("map has");
     return value.entries?.get(name);
   }
   throw isNil && value?.kind === "pointer" ? nil() : missing(receiver, name);

@@ -13,13 +13,18 @@ import { Variables } from "./variables.ts";
 /** The largest size of a rendered text. */
 const OUTPUT_BYTES_MAX = 4 * 1_048_576;
 
+export interface RenderOptions {
+  /** Go's `missingkey=error`: a key that a map does not have is an error, and so is a key of nothing. */
+  readonly missingKey?: "error";
+}
+
 /**
  * The text a template makes of its data, as bytes.
  *
  * Errors: throws a RenderError with the place in the template; what was written by then is dropped.
  */
-export function render(template: Template, data: Value): Bytes {
-  const work = renderInSteps(template, data);
+export function render(template: Template, data: Value, options: RenderOptions = {}): Bytes {
+  const work = renderInSteps(template, data, options);
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
@@ -27,8 +32,8 @@ export function render(template: Template, data: Value): Bytes {
 }
 
 /** The same, a step at a time: whoever asks for the next one decides when. */
-export function* renderInSteps(template: Template, data: Value): Generator<void, Bytes> {
-  const rendering = new Rendering(template);
+export function* renderInSteps(template: Template, data: Value, options: RenderOptions = {}): Generator<void, Bytes> {
+  const rendering = new Rendering(template, options);
   try {
     return yield* rendering.run(data);
   } catch (error) {
@@ -46,12 +51,14 @@ type Flow = "on" | "break" | "continue";
 class Rendering {
   place = 0;
   readonly #template: Template;
+  readonly #keysMustExist: boolean;
   readonly #budget = new Budget();
   readonly #pieces: Bytes[] = [];
   #written = 0;
 
-  constructor(template: Template) {
+  constructor(template: Template, { missingKey }: RenderOptions) {
     this.#template = template;
+    this.#keysMustExist = missingKey === "error";
   }
 
   *run(data: Value): Generator<void, Bytes> {
@@ -64,6 +71,7 @@ class Rendering {
       dot,
       variables,
       budget: this.#budget,
+      keysMustExist: this.#keysMustExist,
       at: ({ at }) => {
         this.place = at;
       },

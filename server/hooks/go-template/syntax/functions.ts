@@ -25,6 +25,10 @@ export const TEMPLATE_FUNCTIONS = [
 export type TemplateFunction = (typeof TEMPLATE_FUNCTIONS)[number];
 
 const KNOWN: ReadonlySet<string> = new Set(TEMPLATE_FUNCTIONS);
+/** The functions of Go alone. */
+export const GO_FUNCTIONS: ReadonlySet<string> = new Set(
+  TEMPLATE_FUNCTIONS.filter((name) => name !== "toJSON" && name !== "truncate"),
+);
 
 export function isTemplateFunction(name: string): name is TemplateFunction {
   return KNOWN.has(name);

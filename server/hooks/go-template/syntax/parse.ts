@@ -6,14 +6,19 @@ import { TemplateSyntaxError } from "./syntax-error.ts";
 
 export { TemplateSyntaxError } from "./syntax-error.ts";
 
+export interface ParseOptions {
+  /** The functions that the text may name; all that there are unless given. */
+  readonly functions?: ReadonlySet<string>;
+}
+
 /**
  * The template in a text.
  *
  * Errors: throws a TemplateSyntaxError with line and column for whatever Go's text/template would not parse, and for a
  * text nested deeper than anybody writes.
  */
-export function parseTemplate(text: string): Template {
-  return new Parser(bytesOf(text)).parse();
+export function parseTemplate(text: string, { functions }: ParseOptions = {}): Template {
+  return new Parser(bytesOf(text), functions).parse();
 }
 
 /** The problem of a template, with its place inside it; nothing when it parses. */

@@ -25,10 +25,10 @@ export class Parser {
   readonly #pipes: PipelineParser;
   readonly #named = new Map<Bytes, readonly Node[]>();
 
-  constructor(text: Bytes) {
+  constructor(text: Bytes, functions?: ReadonlySet<string>) {
     this.#text = text;
     this.#tokens = new TokenStream(text);
-    this.#pipes = new PipelineParser(this.#tokens);
+    this.#pipes = new PipelineParser(this.#tokens, functions);
   }
 
   /** The whole text. Throws a TemplateSyntaxError. */

@@ -54,10 +54,12 @@ const NOT_EXECUTABLE: ReadonlySet<Operand["kind"]> = new Set<Operand["kind"]>([
 
 export class PipelineParser {
   readonly #tokens: TokenStream;
+  readonly #functions: ReadonlySet<string> | undefined;
   #depth = 0;
 
-  constructor(tokens: TokenStream) {
+  constructor(tokens: TokenStream, functions?: ReadonlySet<string>) {
     this.#tokens = tokens;
+    this.#functions = functions;
   }
 
   /** Counts one level of nesting until the returned function is called. */
@@ -154,7 +156,8 @@ export class PipelineParser {
     const { at, text } = token;
     switch (token.kind) {
       case "identifier":
-        if (!isTemplateFunction(text)) this.#tokens.failAt(token, `function "${textOf(text)}" not defined`);
+        if (!isTemplateFunction(text) || this.#functions?.has(text) === false)
+          this.#tokens.failAt(token, `function "${textOf(text)}" not defined`);
         return { kind: "identifier", at, name: text };
       case ".":
         return { kind: "dot", at };

@@ -1,26 +1,52 @@
 /** `add_directory_listing`: what lies in the agent's directory, for the model. */
 import { opendir } from "node:fs/promises";
-import { createContextOutput } from "./context-output.ts";
-import type { Builtin } from "./kind.ts";
+import { createContextOutput, createInstructionOutput } from "./context-output.ts";
+import type { Builtin, BuiltinCall } from "./kind.ts";
 
 const SHOWN_MAX = 100;
 /** A directory with more is not read to its end; only the count of the rest is then too small. */
 const READ_MAX = 100_000;
 
+const KEY = "core/directory-listing";
+const REMOVED = "The working directory no longer has visible top-level entries.";
+
 export const addDirectoryListing: Builtin = {
   name: "add_directory_listing",
-  async run({ input: { cwd }, log, signal }) {
-    if (!cwd) return null;
-    const names = await visibleNames(cwd, signal).catch((error: unknown) => {
-      log?.(`the directory cannot be listed: ${String(error)}`);
-      return [];
-    });
-    if (names.length === 0) return null;
-    const shown = names.slice(0, SHOWN_MAX).map((name) => `- ${name}`);
-    const rest = names.length > SHOWN_MAX ? [`... and ${names.length - SHOWN_MAX} more`] : [];
-    return createContextOutput("session_start", [`Top-level entries in ${cwd}:`, "", ...shown, ...rest].join("\n"));
+  async run(call) {
+    const text = await listing(call);
+    return createContextOutput("session_start", text);
+  },
+  changes: {
+    "2026-11": async (call) => {
+      if (!call.input.cwd) return null;
+      const text = await listing(call);
+      if (text === undefined) return createInstructionOutput("session_start", { key: KEY, unavailable: true });
+      if (text === "") {
+        return createInstructionOutput("session_start", { key: KEY, removed: true, removed_content: REMOVED });
+      }
+      return createInstructionOutput("session_start", {
+        key: KEY,
+        label: "top-level directory entries",
+        content: text,
+        changed_content: `The working-directory listing is now:\n\n${text}`,
+        removed_content: REMOVED,
+      });
+    },
   },
 };
+
+/** The entries as lines below a heading; empty when none is visible, undefined when the directory cannot be read. */
+async function listing({ input: { cwd }, log, signal }: BuiltinCall): Promise<string | undefined> {
+  if (!cwd) return undefined;
+  const names = await visibleNames(cwd, signal).catch((error: unknown) => {
+    log?.(`the directory cannot be listed: ${String(error)}`);
+    return undefined;
+  });
+  if (names === undefined || names.length === 0) return names && "";
+  const shown = names.slice(0, SHOWN_MAX).map((name) => `- ${name}`);
+  const rest = names.length > SHOWN_MAX ? [`... and ${names.length - SHOWN_MAX} more`] : [];
+  return [`Top-level entries in ${cwd}:`, "", ...shown, ...rest].join("\n");
+}
 
 /** Names without a leading dot, folders with a slash, in the order of their bytes. A link to a folder is a link. */
 async function visibleNames(dir: string, signal: AbortSignal): Promise<string[]> {

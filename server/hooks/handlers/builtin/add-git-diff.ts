@@ -1,15 +1,46 @@
 /** `add_git_diff`: the unstaged changes, counted or in full, for the model. */
-import { createContextOutput } from "./context-output.ts";
+import { createContextOutput, createInstructionOutput } from "./context-output.ts";
 import { gitText } from "./git-text.ts";
-import type { Builtin } from "./kind.ts";
+import type { Builtin, BuiltinCall } from "./kind.ts";
 
 const PLAIN = ["--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty"];
+const KEY = "core/git-diff";
+const CLEAN = "The working tree no longer has a diff.";
+const UNKNOWN = "The previously reported working-tree diff no longer applies.";
 
 export const addGitDiff: Builtin = {
   name: "add_git_diff",
   async run(call) {
-    const isFull = call.args[0] === "full";
-    const text = await gitText(["diff", ...PLAIN, ...(isFull ? [] : ["--stat"])], call);
-    return createContextOutput("turn_start", text && `Current working-tree diff${isFull ? "" : " (stat)"}:\n\n${text}`);
+    const text = await diff(call);
+    return createContextOutput("turn_start", text && `${heading(call)}\n\n${text}`);
+  },
+  changes: {
+    "2026-11": async (call) => {
+      if (!call.input.cwd) return null;
+      const text = await diff(call);
+      if (text === undefined || text === "") {
+        const removed_content = text === "" ? CLEAN : UNKNOWN;
+        return createInstructionOutput("turn_start", { key: KEY, removed: true, removed_content });
+      }
+      return createInstructionOutput("turn_start", {
+        key: KEY,
+        label: "working-tree diff",
+        content: `${heading(call)}\n\n${text}`,
+        changed_content: `The current working-tree diff is now:\n\n${text}`,
+        removed_content: CLEAN,
+      });
+    },
   },
 };
+
+function diff(call: BuiltinCall): Promise<string | undefined> {
+  return gitText(["diff", ...PLAIN, ...(isFull(call) ? [] : ["--stat"])], call);
+}
+
+function heading(call: BuiltinCall): string {
+  return `Current working-tree diff${isFull(call) ? "" : " (stat)"}:`;
+}
+
+function isFull({ args }: BuiltinCall): boolean {
+  return args[0] === "full";
+}

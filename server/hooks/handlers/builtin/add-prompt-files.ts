@@ -1,11 +1,14 @@
 /** `add_prompt_files`: whole files for the model, the nearest of each name and the one at home. */
+import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { createContextOutput } from "./context-output.ts";
+import { type BuiltinInstruction, createContextOutput, createInstructionOutput } from "./context-output.ts";
 import { firstBytesAsText } from "./cut-utf8.ts";
+import { parseInteger } from "./integer.ts";
 import type { Builtin } from "./kind.ts";
 import type { Machine } from "./machine.ts";
+import { listPromptFilesBelow } from "./prompt-file-index.ts";
 
 const FILE_BYTES_MAX = 256 * 1024;
 const ALL_BYTES_MAX = 4 * 1024 * 1024;
@@ -16,25 +19,100 @@ export function addPromptFiles({ homeDir, kitDir }: Pick<Machine, "homeDir" | "k
     name: "add_prompt_files",
     async run({ args, input: { cwd }, log }) {
       if (!cwd) return null;
-      const contents: string[] = [];
-      let bytes = 0;
-      for (const name of args) {
-        for (const path of await pathsOf(name, cwd, atHome)) {
-          const content = await contentOf(path).catch((error: unknown) => {
-            log?.(`${path} is left out: ${error instanceof Error ? error.message : String(error)}`);
-            return undefined;
-          });
-          if (content === undefined) continue;
-          bytes += Buffer.byteLength(content);
-          if (bytes > ALL_BYTES_MAX) log?.(`${path} is left out: ${ALL_BYTES_MAX} bytes of prompt files are enough`);
-          else contents.push(content);
-        }
-      }
+      const { files, failures } = await readPromptFiles(args, cwd, atHome);
+      for (const failure of failures) log?.(failure.message);
+      const contents = files.map(({ content }) => content);
       return contents.every((content) => content === "")
         ? null
         : createContextOutput("turn_start", contents.join("\n\n"));
     },
+    changes: {
+      "2026-11": async ({ args, input: { cwd }, env, log, signal }) => {
+        if (!cwd || args.length === 0) return null;
+        const { names, depth } = readArguments(args);
+        const { files, failures } = await readPromptFiles(names, cwd, atHome);
+        for (const failure of failures) log?.(failure.message);
+        if (failures.some(({ isUnreadable }) => isUnreadable)) {
+          return createInstructionOutput("turn_start", { group: GROUP, unavailable: true, set_marker: true });
+        }
+        const paths = files.map(({ path }) => path);
+        const found = await listPromptFilesBelow({ dir: cwd, names, depth, except: paths, env, signal, log });
+        const items = [...files.map(fileInstruction), ...(found === "" ? [] : [indexInstruction(cwd, found)])];
+        const [first = { group: GROUP, set_marker: true as const }, ...others] = items;
+        return createInstructionOutput("turn_start", { ...first, complete_group: true }, ...others);
+      },
+    },
   };
+}
+
+const GROUP = "core/prompt-files";
+
+function fileInstruction({ path, content }: PromptFile): BuiltinInstruction {
+  const text = `Instructions from: ${path}\n${content}`;
+  const changed = `The instructions from ${path} have changed and replace the previous instructions from that file.`;
+  return {
+    key: `core/prompt-file-${createHash("sha256").update(path).digest("hex")}`,
+    group: GROUP,
+    label: `instructions from ${path}`,
+    content: text,
+    changed_content: `${changed}\n\n${text}`,
+    removed_content: `The previously loaded instructions from ${path} no longer apply.`,
+  };
+}
+
+function indexInstruction(cwd: string, found: string): BuiltinInstruction {
+  return {
+    key: "core/prompt-file-index",
+    group: GROUP,
+    label: `prompt files below ${cwd}`,
+    content: found,
+    changed_content: `The list of prompt files below ${cwd} has changed and replaces the previous list.\n\n${found}`,
+    removed_content: `No prompt files remain below ${cwd}; the previously listed ones no longer apply.`,
+  };
+}
+
+const DEPTH_OPTION = "--depth=";
+
+/** `--depth=N` may be anywhere; the last one that is a number counts. */
+function readArguments(args: readonly string[]): { readonly names: readonly string[]; readonly depth: number } {
+  const depths = args.flatMap((arg) =>
+    arg.startsWith(DEPTH_OPTION) ? (parseInteger(arg.slice(DEPTH_OPTION.length)) ?? []) : [],
+  );
+  return { names: args.filter((arg) => !arg.startsWith(DEPTH_OPTION)), depth: depths.at(-1) ?? 0 };
+}
+
+interface PromptFile {
+  readonly path: string;
+  readonly content: string;
+}
+
+interface Failure {
+  readonly message: string;
+  /** False for a file that is only too much. */
+  readonly isUnreadable: boolean;
+}
+
+async function readPromptFiles(names: readonly string[], cwd: string, atHome: string) {
+  const files: PromptFile[] = [];
+  const failures: Failure[] = [];
+  let bytes = 0;
+  for (const name of names) {
+    for (const path of await pathsOf(name, cwd, atHome)) {
+      try {
+        const content = await contentOf(path);
+        bytes += Buffer.byteLength(content);
+        if (bytes <= ALL_BYTES_MAX) files.push({ path, content });
+        else {
+          const message = `${path} is left out: ${ALL_BYTES_MAX} bytes of prompt files are enough`;
+          failures.push({ message, isUnreadable: false });
+        }
+      } catch (error) {
+        const message = `${path} is left out: ${error instanceof Error ? error.message : String(error)}`;
+        failures.push({ message, isUnreadable: true });
+      }
+    }
+  }
+  return { files, failures };
 }
 
 /** The nearest copy from `cwd` upward, then the one at home; at most two, never the same twice. */

@@ -8,13 +8,16 @@ const TEXT_BYTES_MAX = 4_096;
 /** Room for the white space in front, and to see that there is more. */
 const READ_BYTES_MAX = 64 * 1024;
 
-/** Trimmed stdout of git in the input's directory, at most 4096 bytes and a mark; empty for nothing, also on failure. */
-export async function gitText(args: readonly string[], { input, env, signal, log }: BuiltinCall): Promise<string> {
-  if (!input.cwd) return "";
+/** Trimmed stdout of git in the input's directory, at most 4096 bytes and a mark. Undefined on failure and without a directory. */
+export async function gitText(
+  args: readonly string[],
+  { input, env, signal, log }: BuiltinCall,
+): Promise<string | undefined> {
+  if (!input.cwd) return undefined;
   const ran = await gitComparing({ args, cwd: input.cwd, env, signal, stdoutBytesMax: READ_BYTES_MAX });
   if (!ran.ok) {
     log?.(`git ${args[0] ?? ""}: ${ran.why}`);
-    return "";
+    return undefined;
   }
   const bytes = Buffer.from(ran.stdout.toString("utf8").trim());
   return bytes.length > TEXT_BYTES_MAX

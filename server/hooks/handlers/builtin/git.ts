@@ -36,6 +36,8 @@ const HARDENED_ENV = {
 };
 
 const LAST_WORDS_MS = 500;
+/** The usage of a command, which git prints where it refuses one, is longer than a sentence. */
+const STDERR_BYTES_MAX = 64 * 1024;
 
 /** Git in the directory `cwd`, which must not be empty. For commands that read no file through a filter. Never rejects. */
 export function git(run: GitRun): Promise<GitResult> {
@@ -79,7 +81,7 @@ async function start({ args, cwd, env, signal, stdin, stdoutBytesMax }: GitRun, 
     ...(stdin ? { input: stdin } : { stdin: "ignore" }),
     stderr: ["pipe"],
     encoding: "buffer",
-    maxBuffer: { stdout: stdoutBytesMax, stderr: 4_096 },
+    maxBuffer: { stdout: stdoutBytesMax, stderr: STDERR_BYTES_MAX },
     detached: true, // a group of its own, so that whatever it starts ends with it
     reject: false,
     stripFinalNewline: false,

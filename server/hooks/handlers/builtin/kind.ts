@@ -1,9 +1,13 @@
 /** `type: builtin`: a function of ours, found by name in a list that whoever builds the executor brings along. */
 import { isAbsolute, resolve } from "node:path";
+import { isBuiltinIn } from "../../contract/builtins.ts";
+import { PROFILES, type Profile } from "../../contract/events.ts";
 import type { Environment, Handler, HandlerCall, HandlerKind, HandlerReply } from "../../engine/ports.ts";
 import { expandPath, hookEnvironment } from "../../environment.ts";
 
 type Output = Extract<HandlerReply, { kind: "answered" }>["output"];
+
+type Run = (call: BuiltinCall) => Output | Promise<Output>;
 
 /** A hook that needs no process. */
 export interface Builtin {
@@ -15,7 +19,15 @@ export interface Builtin {
   /** It guards something: where it fails, what can be blocked is, whatever its `on_error` says. */
   readonly failsClosed?: true;
   /** Its output; null for nothing. A rejection is a failure of the hook. */
-  run(call: BuiltinCall): Output | Promise<Output>;
+  readonly run: Run;
+  /** A row for each profile that changed its behaviour. A row applies to the later profiles too, until the next row. */
+  readonly changes?: Readonly<Partial<Record<Profile, Run>>>;
+}
+
+/** The behaviour of a builtin under the profile of its plan. */
+export function runIn({ run, changes = {} }: Builtin, profile: Profile): Run {
+  const upToHere = PROFILES.slice(0, PROFILES.indexOf(profile) + 1);
+  return upToHere.map((one) => changes[one]).findLast((row) => row !== undefined) ?? run;
 }
 
 /** The call of a builtin: the dispatch, with the directory and the environment its hook asked for. */
@@ -40,7 +52,7 @@ export function builtinKind(builtins: readonly Builtin[], options: BuiltinKindOp
       ...traits(byName.get(hook.command ?? "")),
       async run(call, signal) {
         if (!hook.command) return { kind: "failed", message: "builtin hook requires a name in command" };
-        const builtin = byName.get(hook.command);
+        const builtin = isBuiltinIn(hook.command, call.profile) ? byName.get(hook.command) : undefined;
         if (!builtin) return { kind: "failed", message: `no builtin hook registered as "${hook.command}"` };
         const { event, lane, profile, asker } = call;
         const input = hook.working_dir ? { ...call.input, cwd: directory(hook.working_dir, call) } : call.input;
@@ -48,7 +60,7 @@ export function builtinKind(builtins: readonly Builtin[], options: BuiltinKindOp
         const log = (text: string) => options.log?.(builtin.name, text);
         try {
           const given = { event, lane, profile, input, env, asker, args: hook.args ?? [], signal, log };
-          const output = await builtin.run(given);
+          const output = await runIn(builtin, profile)(given);
           return { kind: "answered", output };
         } catch (error) {
           return { kind: "failed", message: error instanceof Error ? error.message : String(error) };

@@ -1,41 +1,63 @@
 /**
- * `limit_large_tool_results`: a tool answer too large for the model goes into a file; its end stays, with a notice. Runs
- * after every other rewrite, so that neither the file nor the end holds what a redaction took out.
+ * `limit_large_tool_results`: a tool answer too large for the model goes into a file; a part stays, with a notice. Runs
+ * after every other rewrite, so that neither the file nor the part holds what a redaction took out.
  */
 
+import type { HookInput } from "../../contract/input.ts";
+import type { HookOutput } from "../../contract/output.ts";
 import { lastBytesAsText } from "./cut-utf8.ts";
-import type { Builtin } from "./kind.ts";
+import type { Builtin, BuiltinCall } from "./kind.ts";
+import { BYTES_MAX, isTooLarge, LINES_MAX, shortenWithin, startOfLastLines } from "./large-result.ts";
 import type { Machine } from "./machine.ts";
 import { deleteSpillFiles, writeSpillFile } from "./spill.ts";
 
-const BYTES_MAX = 50 * 1024;
-const LINES_MAX = 2_000;
 const CATEGORIES: readonly unknown[] = ["filesystem", "shell", "mcp", "a2a"];
+const CATEGORIES_WITH_JOBS: readonly unknown[] = [...CATEGORIES, "background_jobs"];
 
 export function limitLargeToolResults({ tempDir }: Pick<Machine, "tempDir">): Builtin {
   return {
     name: "limit_large_tool_results",
     runsLast: true,
-    async run({ event, input, log }) {
-      const sessionId = input.session_id ?? "";
+    async run(call) {
+      const { input, log } = call;
       try {
-        if (event === "session_end") await deleteSpillFiles(tempDir, sessionId);
-        if (event !== "tool_response_transform" || !CATEGORIES.includes(input.tool_category)) return null;
-        const text = input.tool_response;
-        if (typeof text !== "string" || !isTooLarge(text)) return null;
-        const path = await writeSpillFile(tempDir, sessionId, text);
-        const hook_specific_output = { hook_event_name: event, updated_tool_response: shortened(text, path) };
-        return { hook_specific_output };
+        const text = await largeText(call, tempDir, CATEGORIES);
+        return text === undefined ? null : rewrite(shortened(text, await write(tempDir, input, text)));
       } catch (error) {
         log?.(`the answer stays as it is: ${error instanceof Error ? error.message : String(error)}`);
         return null;
       }
     },
+    changes: {
+      "2026-11": async (call) => {
+        const { input, log } = call;
+        const warn = (error: unknown) => void log?.(error instanceof Error ? error.message : String(error));
+        const text = await largeText(call, tempDir, CATEGORIES_WITH_JOBS).catch(warn);
+        if (typeof text !== "string") return null;
+        return rewrite(shortenWithin(text, input, await write(tempDir, input, text).catch(warn)));
+      },
+    },
   };
 }
 
-function isTooLarge(text: string): boolean {
-  return Buffer.byteLength(text) > BYTES_MAX || startOfLastLines(text) > 0;
+/** The tool answer if it is too large. At the end of a session the files of its answers are deleted. */
+async function largeText(
+  { event, input }: BuiltinCall,
+  tempDir: string,
+  categories: readonly unknown[],
+): Promise<string | undefined> {
+  if (event === "session_end") await deleteSpillFiles(tempDir, input.session_id ?? "");
+  if (event !== "tool_response_transform" || !categories.includes(input.tool_category)) return undefined;
+  const text = input.tool_response;
+  return typeof text === "string" && isTooLarge(text) ? text : undefined;
+}
+
+function write(tempDir: string, { session_id }: HookInput, text: string): Promise<string> {
+  return writeSpillFile(tempDir, session_id ?? "", text);
+}
+
+function rewrite(updated_tool_response: string): HookOutput {
+  return { hook_specific_output: { hook_event_name: "tool_response_transform", updated_tool_response } };
 }
 
 function shortened(text: string, path: string): string {
@@ -45,15 +67,4 @@ function shortened(text: string, path: string): string {
     `Showing the last ${LINES_MAX} lines (up to ${BYTES_MAX} bytes):`,
     lastBytesAsText(Buffer.from(text.slice(startOfLastLines(text))), BYTES_MAX),
   ].join("\n\n");
-}
-
-/** Where the last 2000 lines begin; 0 when there are no more. A last line without its newline is a line. */
-function startOfLastLines(text: string): number {
-  let at = text.endsWith("\n") ? text.length - 1 : text.length;
-  for (let lines = 0; lines < LINES_MAX; lines++) {
-    if (at === 0) return 0;
-    at = text.lastIndexOf("\n", at - 1);
-    if (at === -1) return 0;
-  }
-  return at + 1;
 }

@@ -1,5 +1,6 @@
 /** The builtins that there is code for; the places where each may run are a row in contract/builtins.ts. */
 import { type BuiltinName, builtinFacts, isServerOnly } from "../../contract/builtins.ts";
+import { addContext } from "./add-context.ts";
 import { addDate } from "./add-date.ts";
 import { addDirectoryListing } from "./add-directory-listing.ts";
 import { addEnvironmentInfo } from "./add-environment-info.ts";
@@ -19,10 +20,13 @@ import { redactSecrets } from "./redact-secrets.ts";
 import { type RepeatGuard, repeatGuard } from "./repeat-guard.ts";
 import { saferShell } from "./safer-shell.ts";
 import { createSnapshots, type Snapshots } from "./snapshot/snapshots.ts";
+import { transformJson } from "./transform-json.ts";
 import { unload } from "./unload.ts";
 
 /** Those that need nothing but the input, or that look at the machine themselves. */
 const PLAIN: readonly Builtin[] = [
+  addContext,
+  transformJson,
   addDate,
   addEnvironmentInfo,
   addGitStatus,

@@ -1,8 +1,12 @@
-/** `safer_shell`: asks a person about every shell command, of every client, that is not known to do nothing but read. */
+/**
+ * `safer_shell`: asks a person about every shell command, of every client, that is not known to do nothing but read. From
+ * 2026-11 on it only labels the command: the agent's own safety mode decides.
+ */
 import type { HookOutput } from "../../contract/output.ts";
 import { listCommandTexts, runsCommands } from "../../contract/tool-kinds.ts";
 import type { Builtin } from "./kind.ts";
 import { classifyCommand, type ShellVerdict } from "./shell/classify.ts";
+import { TAXONOMY, TAXONOMY_2026_11, type Taxonomy } from "./shell/taxonomy/versions.ts";
 
 /** Verdicts that run unasked, by safety policy in docker-agent's words; `safe-auto` is no laxer here than `strict`. */
 const UNASKED = {
@@ -19,17 +23,27 @@ export const saferShell: Builtin = {
     const texts = listCommandTexts(input.tool_input ?? {});
     const unasked: readonly string[] = UNASKED[policyOf(args[0]) ?? policyOf(input.safety_policy) ?? "strict"];
     // A client runs one of its arguments, and another may hold a harmless text.
-    const verdicts: readonly Judged[] = texts.length === 0 ? [{ kind: "unknown" }] : texts.map(judged);
+    const verdicts: readonly Judged[] =
+      texts.length === 0 ? [{ kind: "unknown" }] : texts.map((text) => judged(text, TAXONOMY));
     const asked = verdicts.find(({ kind }) => !unasked.includes(kind));
     return asked ? question(asked) : null;
+  },
+  changes: {
+    "2026-11": ({ event, input }) => {
+      if (event !== "pre_tool_use" || !runsCommands(input.tool_name ?? "")) return null;
+      const texts = listCommandTexts(input.tool_input ?? {});
+      const verdicts = texts.map((text) => judged(text, TAXONOMY_2026_11));
+      const metadata = worstLabel(verdicts.map(labelOf));
+      return { hook_specific_output: { hook_event_name: "pre_tool_use", metadata } };
+    },
   },
 };
 
 type Judged = ShellVerdict | { readonly kind: "broken"; readonly detail: string };
 
-function judged(command: string): Judged {
+function judged(command: string, taxonomy: Taxonomy): Judged {
   try {
-    return classifyCommand(command);
+    return classifyCommand(command, taxonomy);
   } catch (error) {
     return { kind: "broken", detail: error instanceof Error ? error.message : String(error) };
   }
@@ -65,4 +79,34 @@ function reasonFor(verdict: Judged): string {
     default:
       return "Shell command requires safer-mode confirmation.";
   }
+}
+
+/** A label as metadata. */
+type Label = Readonly<Record<string, string>> & { readonly blast_radius: string };
+
+function labelOf(verdict: Judged): Label {
+  switch (verdict.kind) {
+    case "destructive": {
+      const { radius, category } = verdict.row;
+      return { safety_label: "destructive", blast_radius: radius, category, reason: reasonFor(verdict) };
+    }
+    case "read": {
+      const { pattern, category } = verdict.row;
+      const reason = `Command matches safe read-only pattern: ${pattern}`;
+      return { safety_label: "safe", blast_radius: "safe", category, reason };
+    }
+    default:
+      return UNKNOWN;
+  }
+}
+
+const UNKNOWN: Label = { safety_label: "unknown", blast_radius: "unknown" };
+const WORST_FIRST = ["high", "unknown", "medium", "low", "safe"];
+
+/** A client runs one of several texts, and the label has to hold for it. */
+function worstLabel(labels: readonly Label[]): Label {
+  const byRadius = [...labels].sort((one, other) => {
+    return WORST_FIRST.indexOf(one.blast_radius) - WORST_FIRST.indexOf(other.blast_radius);
+  });
+  return byRadius[0] ?? UNKNOWN;
 }

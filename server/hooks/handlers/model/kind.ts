@@ -44,14 +44,17 @@ async function judged({ client, schemaNamed, redact }: Judge, running: Running):
   const { hook, place, call, signal } = running;
   if (!hook.model) return failed("model hook requires a non-empty model");
   if (!hook.prompt) return failed("model hook requires a non-empty prompt");
-  const schema = schemaNamed(hook.schema ?? "");
+  const schema = schemaNamed(hook.schema ?? "", call.profile);
   if (!schema) return failed(`model hook: unknown schema ${JSON.stringify(hook.schema)}`);
+
+  const refused = schema.refuses?.(call);
+  if (refused !== undefined) return failed(refused);
 
   const { model, schema: schemaName, judge: label } = hook;
   const asked: JudgeCall = { model, ...(schemaName && { schema: schemaName }), ...(label && { label }) };
   let question: Awaited<ReturnType<typeof questionOf>>;
   try {
-    const asking = { prompt: hook.prompt, schema, input: call.input, profile: call.profile };
+    const asking = { ...textsOf(hook), schema, input: call.input, profile: call.profile };
     question = await questionOf(asking, redact, signal);
   } catch (error) {
     return failed(said(error));
@@ -81,6 +84,11 @@ async function judged({ client, schemaNamed, redact }: Judge, running: Running):
     return failed(`interpret reply: ${said(error)}`);
   }
 }
+
+const textsOf = ({ prompt = "", system_prompt }: HookDefinition) => ({
+  prompt,
+  ...(system_prompt && { systemPrompt: system_prompt }),
+});
 
 function failed(message: string): HandlerReply {
   return { kind: "failed", message };

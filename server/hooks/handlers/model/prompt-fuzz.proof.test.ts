@@ -2,8 +2,8 @@ import { parseTemplate, RenderError, render, TemplateSyntaxError, templateProble
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { repetitions } from "../../../../e2e/fixtures/long-run.ts";
+import { templateData } from "../../template-data.ts";
 import { renderPrompt } from "./prompt.ts";
-import { templateData } from "./template-data.ts";
 
 // biome-ignore format: a list of words reads better in lines
 const PIECES = [

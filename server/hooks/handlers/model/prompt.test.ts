@@ -1,6 +1,6 @@
 import { parseTemplate, render, textOf } from "@quarterdeck/go-template";
 import { describe, expect, it } from "vitest";
-import { templateData } from "./template-data.ts";
+import { templateData } from "../../template-data.ts";
 
 const input = {
   hook_event_name: "pre_tool_use",

@@ -1,17 +1,16 @@
 /** A hook's prompt with the input filled in. */
-import { setImmediate } from "node:timers/promises";
 import {
   parseTemplate,
   RenderError,
   render,
-  renderInSteps,
   type Template,
   TemplateSyntaxError,
   textOf,
 } from "@quarterdeck/go-template";
 import type { Profile } from "../../contract/events.ts";
 import type { HookInput } from "../../contract/input.ts";
-import { templateData } from "./template-data.ts";
+import { renderInSlices } from "../../render-in-slices.ts";
+import { templateData } from "../../template-data.ts";
 
 /**
  * The prompt for one input. Bytes that are no character, as a cut through one leaves them, are U+FFFD.
@@ -27,9 +26,6 @@ export function renderPrompt(prompt: string, input: HookInput, profile: Profile)
   }
 }
 
-/** Milliseconds of rendering between two looks at other work. */
-const SLICE_MS = 8;
-
 /** The same without holding others up: a template may loop for a second. Ends early when `signal` is aborted. */
 export async function renderPromptInSlices(
   prompt: string,
@@ -39,16 +35,7 @@ export async function renderPromptInSlices(
 ): Promise<string> {
   const template = parsed(prompt);
   try {
-    const work = renderInSteps(template, templateData(input, profile));
-    let sliceMs = performance.now();
-    for (;;) {
-      const { done, value } = work.next();
-      if (done) return textOf(value);
-      if (performance.now() - sliceMs <= SLICE_MS) continue;
-      await setImmediate();
-      signal?.throwIfAborted();
-      sliceMs = performance.now();
-    }
+    return await renderInSlices(template, templateData(input, profile), signal);
   } catch (error) {
     throw named(error);
   }

@@ -11,6 +11,8 @@ export const PROMPT_CHARS_MAX = 1_048_576;
 export interface Asking {
   readonly prompt: string;
   readonly schema: ReplySchema;
+  /** The hook's own system message, sent as it is. */
+  readonly systemPrompt?: string;
   /** As hooks see it, with `cwd` and `hook_event_name` filled in. */
   readonly input: HookInput;
   readonly profile: Profile;
@@ -18,10 +20,10 @@ export interface Asking {
 
 /** Errors: throws with the whole message when the template cannot be parsed or not be rendered. */
 export async function questionOf(
-  { prompt, schema, input, profile }: Asking,
+  { prompt, schema, systemPrompt: own, input, profile }: Asking,
   redact: (text: string) => string,
   signal?: AbortSignal,
 ): Promise<{ readonly system: string; readonly user: string }> {
   const user = redact(await renderPromptInSlices(prompt, input, profile, signal));
-  return { system: systemPrompt(schema.name === "" ? "text" : { ...schema.shape }), user };
+  return { system: own || systemPrompt(schema.name === "" ? "text" : { ...schema.shape }), user };
 }

@@ -2,9 +2,10 @@
  * A model's reply, read as a decision: one JSON object with one `decision`, alone or in a code fence. An object with other text
  * around it can be a quotation, so it counts only where it denies.
  */
+
+import { topLevelKeys } from "../../contract/json-keys.ts";
 import type { JudgeCause } from "../../contract/judge.ts";
 import { goTrim } from "../../contract/trim.ts";
-import { topLevelKeys } from "./top-level-keys.ts";
 
 export const JUDGED = ["allow", "ask", "deny"] as const;
 

@@ -7,6 +7,7 @@ import type { SimpleCommand } from "./parse.ts";
 import { byRadius, pickWorse } from "./severity.ts";
 import { DESTRUCTIVE } from "./taxonomy/all.ts";
 import type { DestructiveRow } from "./taxonomy/row.ts";
+import type { Taxonomy } from "./taxonomy/versions.ts";
 import { textMatch } from "./text-match.ts";
 
 interface Shape {
@@ -32,7 +33,7 @@ const APART = ") ";
 const TEXT_MAX = 65_536;
 
 /** The worst that any of `commands`, or a command one of them runs, is known to do. */
-export function commandMatch(commands: readonly SimpleCommand[]): DestructiveRow | null {
+export function commandMatch(commands: readonly SimpleCommand[], taxonomy: Taxonomy): DestructiveRow | null {
   let worst: DestructiveRow | null = null;
   let text = "";
   for (const { words, overwrites } of commands) {
@@ -42,7 +43,7 @@ export function commandMatch(commands: readonly SimpleCommand[]): DestructiveRow
       if (text.length < TEXT_MAX) text += `${candidate.join(" ")}${APART}`;
     }
   }
-  return known(worst, textMatch(text).worst);
+  return known(worst, textMatch(text, taxonomy).worst);
 }
 
 /** Among findings only, one is worse than none. */

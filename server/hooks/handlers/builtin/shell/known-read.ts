@@ -1,7 +1,10 @@
 /** Commands that are known to read and nothing else: those, and no others, may run unasked. */
 import { normaliseCommand } from "./normalise.ts";
 import type { Parsed } from "./parse.ts";
-import { READS } from "./taxonomy/reads.ts";
+import { compileRead, type ReadPattern, readsAs } from "./read-pattern.ts";
+import type { ReadRow } from "./taxonomy/reads.ts";
+import type { Taxonomy } from "./taxonomy/versions.ts";
+import { hasUnquotedParenthesis } from "./unquoted-parenthesis.ts";
 
 /** Characters that join, substitute or redirect, quoted or not. */
 const META = /[;&|<>`\n\r]|\$\(/;
@@ -14,23 +17,34 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   git: ["--output", "--ext-diff", "--textconv"],
   kubectl: ["--kubeconfig"],
 };
-/** Readers with a flag or an argument that writes or runs: what a variable or a pattern would put there is not known. */
-const LITERAL_ONLY: ReadonlySet<string> = new Set(["sort", "uniq", "file", "tree", "rg", "git", "kubectl"]);
 
-const READ_WORDS = READS.map((pattern) => pattern.split(" "));
+const compiled = new Map<Taxonomy, readonly ReadPattern[]>();
 
-/** True if `command`, read by the shell as `reading`, is on the list of reads, both as written and as read. */
-export function isKnownRead(command: string, reading: Parsed): boolean {
-  const line = command.endsWith("\n") ? command.slice(0, -1) : command;
-  if (META.test(line) || UNSEEN.test(line.replace(/[ \t]+/g, ""))) return false;
+/** The row of the reads that `command`, read by the shell as `reading`, is, both as written and as read; null for none. */
+export function knownRead(command: string, reading: Parsed, taxonomy: Taxonomy): ReadRow | null {
+  const line = taxonomy.isLax && command.endsWith("\n") ? command.slice(0, -1) : command;
+  if (META.test(line) || UNSEEN.test(line.replace(/[ \t]+/g, ""))) return null;
+  if (!taxonomy.isLax && hasUnquotedParenthesis(line)) return null;
   const { only } = reading;
-  if (!only) return false;
-  const written = normaliseCommand(line).split(" ");
+  if (!only) return null;
+  const written = normaliseCommand(line);
   const read = only.words.map((word) => word.toLowerCase());
   const [name = ""] = read;
-  if (LITERAL_ONLY.has(name) && !only.isLiteral) return false;
-  if ([...written, ...read].some((word) => isRefused(word, REFUSED[name] ?? []))) return false;
-  return READ_WORDS.some((pattern) => matches(pattern, written) && matches(pattern, read));
+  if (taxonomy.literalOnly.has(name) && !only.isLiteral) return null;
+  const words = [...written.split(" "), ...read];
+  if (words.some((word) => isRefused(word, REFUSED[name] ?? []))) return null;
+  const found = patternsOf(taxonomy).find(
+    (one) => one.written.test(written) && readsAs(one, read) && !carries(words, one),
+  );
+  return found?.row ?? null;
+}
+
+function patternsOf(taxonomy: Taxonomy): readonly ReadPattern[] {
+  const known = compiled.get(taxonomy);
+  if (known) return known;
+  const patterns = taxonomy.reads.map(compileRead);
+  compiled.set(taxonomy, patterns);
+  return patterns;
 }
 
 function isRefused(word: string, flags: readonly string[]): boolean {
@@ -38,14 +52,12 @@ function isRefused(word: string, flags: readonly string[]): boolean {
   return flag.length > 3 && flag.startsWith("--") && flags.some((refused) => refused.startsWith(flag));
 }
 
-/** Word by word: `...` is all the rest, `-<flags>` any flag, any other `<word>` anything but a flag. */
-function matches(pattern: readonly string[], words: readonly string[]): boolean {
-  if (pattern.at(-1) !== "..." && pattern.length !== words.length) return false;
-  return pattern.every((wanted, index) => {
-    const word = words[index] ?? "";
-    if (word === "") return false;
-    if (wanted === "...") return true;
-    if (wanted === "-<flags>") return word.startsWith("-") && word.length > 1;
-    return wanted.startsWith("<") ? !word.startsWith("-") : word === wanted;
-  });
+/** True if a word is one of the flags that the row refuses, alone, with a value, or among other letters. */
+function carries(words: readonly string[], { row: { refuses = [] } }: ReadPattern): boolean {
+  return refuses.some((flag) =>
+    words.some((word) => {
+      if (word === flag || word.startsWith(`${flag}=`)) return true;
+      return flag.length === 2 && /^-[^-]/.test(word) && word.includes(flag.charAt(1));
+    }),
+  );
 }

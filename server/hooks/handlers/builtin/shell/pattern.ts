@@ -35,12 +35,14 @@ export function patternOf(written: string): Pattern {
  */
 export type Occurrence = "exact" | "near" | "none";
 
-/** The best occurrence of `pattern` in the normalised `text`. */
-export function occurs(pattern: Pattern, text: string): Occurrence {
+/** The best occurrence of `pattern` in the normalised `text`. A redirection may be asked for behind a blank only. */
+export function occurs(pattern: Pattern, text: string, redirectsAfterBlank: boolean): Occurrence {
   const [first = [], ...rest] = pattern;
+  const [start = ""] = first;
+  const begins = redirectsAfterBlank && typeof start === "string" && /^[><|&;]/.test(start) ? isAfterBlank : isBoundary;
   let best: Occurrence = "none";
   for (let at = begin(first, text, 0); at !== -1; at = begin(first, text, at + 1)) {
-    if (!isBoundary(text, at)) continue;
+    if (!begins(text, at)) continue;
     const found = rest.length === 0 ? endOf(first, text, at) : following(first, rest, text, at);
     if (found === "exact") return found;
     if (found === "near") best = found;
@@ -118,6 +120,10 @@ function isBlankAt(text: string, at: number): boolean {
 function endOfWord(text: string, from: number): number {
   const blank = text.indexOf(" ", from);
   return blank === -1 ? text.length : blank;
+}
+
+function isAfterBlank(text: string, at: number): boolean {
+  return at === 0 || text.charCodeAt(at - 1) === 0x20;
 }
 
 /** True if a word begins or ends at `at`; a text's beginning counts. */

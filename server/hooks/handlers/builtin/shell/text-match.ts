@@ -4,6 +4,7 @@ import { occurs, patternOf } from "./pattern.ts";
 import { byRadius, pickWorse } from "./severity.ts";
 import { DESTRUCTIVE } from "./taxonomy/all.ts";
 import type { DestructiveRow } from "./taxonomy/row.ts";
+import type { Taxonomy } from "./taxonomy/versions.ts";
 
 const PATTERNS = byRadius(DESTRUCTIVE).map((row) => ({ row, pattern: patternOf(row.pattern) }));
 
@@ -15,11 +16,11 @@ export interface TextMatch {
 }
 
 /** The rows of the taxonomy that occur in `command`. */
-export function textMatch(command: string): TextMatch {
+export function textMatch(command: string, { redirectsAfterBlank }: Taxonomy): TextMatch {
   const text = normaliseCommand(command);
   let near: DestructiveRow | null = null;
   for (const { row, pattern } of PATTERNS) {
-    const occurrence = occurs(pattern, text);
+    const occurrence = occurs(pattern, text, redirectsAfterBlank);
     if (occurrence === "exact") return { exact: row, worst: pickWorse(row, near) };
     if (occurrence === "near") near ??= row;
   }

@@ -10,8 +10,8 @@ import {
   stringValue,
   type Value,
 } from "@quarterdeck/go-template";
-import type { Profile } from "../../contract/events.ts";
-import type { HookInput } from "../../contract/input.ts";
+import type { Profile } from "./contract/events.ts";
+import type { HookInput } from "./contract/input.ts";
 import {
   ANNOTATION_FIELDS,
   DOCUMENT_FIELDS,
@@ -23,14 +23,18 @@ import {
   PART_FIELDS,
   TOOL_CALL_FIELDS,
   TOOL_FIELDS,
-} from "../../contract/message-fields.ts";
+} from "./contract/message-fields.ts";
+import { PROFILES } from "./contract/profiles.ts";
 import {
+  CONVERSATION_FIELDS,
   ENDPOINT_FIELDS,
   type FieldType,
   INPUT_FIELDS,
+  PROMPT_FILE_FIELDS,
+  SKILL_FIELDS,
   type TemplateField,
   USAGE_FIELDS,
-} from "../../contract/template-fields.ts";
+} from "./contract/template-fields.ts";
 
 type Read = (json: unknown) => Value;
 
@@ -99,6 +103,9 @@ const READS: Readonly<Record<FieldType, Read>> = {
   toolCalls: structs("tools.ToolCall", TOOL_CALL_FIELDS),
   tools: structs("tools.Tool", TOOL_FIELDS),
   annotations: structOf("tools.ToolAnnotations", ANNOTATION_FIELDS),
+  promptFile: structPointer("hooks.PromptFile", PROMPT_FILE_FIELDS),
+  skill: structPointer("hooks.Skill", SKILL_FIELDS),
+  conversation: structs("hooks.ConversationMessage", CONVERSATION_FIELDS),
   endpoints: structs("hooks.ModelEndpoint", ENDPOINT_FIELDS),
 };
 
@@ -106,7 +113,9 @@ const INPUT_TYPE = "hooks.Input";
 
 /** The data of a template. Fields are converted when somebody looks at them, once. */
 export function templateData(input: HookInput, profile: Profile): Value {
-  const rows = INPUT_FIELDS.filter(({ since }) => since === undefined || profile === since);
+  const rows = INPUT_FIELDS.filter(
+    ({ since }) => since === undefined || PROFILES.indexOf(profile) >= PROFILES.indexOf(since),
+  );
   return { kind: "pointer", to: INPUT_TYPE, hasToJson: true, target: struct(INPUT_TYPE, rows, input) };
 }
 

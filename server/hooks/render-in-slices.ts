@@ -1,0 +1,29 @@
+/** Rendering a template without holding other work up: one may loop for a second. */
+import { setImmediate } from "node:timers/promises";
+import { type RenderOptions, renderInSteps, type Template, textOf, type Value } from "@quarterdeck/go-template";
+
+/** Milliseconds of rendering between two looks at other work. */
+const SLICE_MS = 8;
+
+/**
+ * The text of a template. Bytes that are no character, as a cut through one leaves them, are U+FFFD.
+ *
+ * Errors: those of rendering, and the reason of `signal` when it is aborted.
+ */
+export async function renderInSlices(
+  template: Template,
+  data: Value,
+  signal?: AbortSignal,
+  options?: RenderOptions,
+): Promise<string> {
+  const work = renderInSteps(template, data, options);
+  let sliceMs = performance.now();
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return textOf(value);
+    if (performance.now() - sliceMs <= SLICE_MS) continue;
+    await setImmediate();
+    signal?.throwIfAborted();
+    sliceMs = performance.now();
+  }
+}
