@@ -129,6 +129,9 @@ test("a client is chosen, and its exact files and the command that writes them a
   await expect(dialog.getByText("~/.cline/hooks/PreToolUse, mode 0755")).toBeVisible();
   await choose("Client", "docker-agent");
   await expect(dialog.getByText("Hooks for docker-agent").first()).toBeVisible();
+  await dialog.getByRole("tab", { name: "Drop-in file" }).click();
+  await expect(dialog.getByText("~/.config/cagent/hooks.d/50-quarterdeck.yaml, mode 0600")).toBeVisible();
+  await expect(dialog.getByText("node quarterdeck-enrol.mjs docker-agent --user")).toBeVisible();
 });
 
 test("with nobody listening the snippet blocks, and does not disturb where nothing can be blocked", {

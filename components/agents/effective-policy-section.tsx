@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { AgentExceptions } from "@/components/agents/agent-exceptions";
+import { laterEventsText } from "@/components/agents/later-events-text";
 import { applyingWords, otherWords, throughWords } from "@/components/agents/policy-application-reason";
 import { useTRPC } from "@/components/trpc/client";
 import { failureSentence } from "@/components/trpc/failure";
@@ -39,7 +40,7 @@ export function ApplyingSection({ agentId }: { agentId: string }) {
               <Link className="link" href="/agents/clients">
                 {data.client}
               </Link>
-              .
+              {data.clientVersion === null ? "" : ` ${data.clientVersion}`}.{laterEventsText(data.laterEvents)}
             </p>
           )}
           {data.groups.length > 0 ? (

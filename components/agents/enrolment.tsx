@@ -26,17 +26,18 @@ import {
 } from "@/server/dialects/schema";
 
 type Profile = AskEnrolment["profile"];
-type Client = "docker-agent" | EnrolledClient;
-type Way = "docker-agent" | "local" | "curl" | "policy";
+type Client = EnrolledClient;
+type Way = "files" | "docker-agent" | "local" | "curl" | "policy";
 
 const PROFILES: readonly { value: Profile; label: string }[] = [
   { value: "2026-07", label: "2026-07, 26 events" },
   { value: "2026-08", label: "2026-08, 28 events" },
+  { value: "2026-11", label: "2026-11, 32 events" },
 ];
-const CLIENTS: readonly { value: Client; label: string }[] = [
-  { value: "docker-agent", label: "docker-agent" },
-  ...ENROLLED_CLIENT_NAMES.map((value) => ({ value, label: ENROLLED_CLIENTS[value].title })),
-];
+const CLIENTS: readonly { value: Client; label: string }[] = ENROLLED_CLIENT_NAMES.map((value) => ({
+  value,
+  label: ENROLLED_CLIENTS[value].title,
+}));
 const SCOPES: Readonly<Record<EnrolmentScope, string>> = {
   user: "This user",
   project: "One project",
@@ -64,7 +65,7 @@ export function Enrolment({ apiKey }: { apiKey?: string }) {
   const parsed = askEnrolment.safeParse({ profile, url });
   const wrong = url !== "" && !parsed.success ? (parsed.error.issues[0]?.message ?? "This is not an address.") : null;
   const text = useQuery({
-    ...trpc.agents.enrolment.queryOptions({ profile, url, ...(client !== "docker-agent" && { client, scope }) }),
+    ...trpc.agents.enrolment.queryOptions({ profile, url, client, scope }),
     enabled: parsed.success && url !== "",
     placeholderData: keepPreviousData,
   });
@@ -134,6 +135,11 @@ function Snippets({ snippets }: { snippets: EnrolmentView }) {
               file="quarterdeck-hooks.yaml"
             />
           ),
+        },
+        {
+          value: "files",
+          label: "Drop-in file",
+          content: <ClientFiles title="docker-agent" view={snippets.client} />,
         },
         {
           value: "local",

@@ -1,8 +1,10 @@
 /** The genuine clients: where each is installed, what enrols it, and how it is run once without a person. */
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parse, stringify } from "yaml";
 import { enrolClaudeCode } from "../../server/dialects/claude-code/enrol.ts";
 import { enrolCodex } from "../../server/dialects/codex/enrol.ts";
+import { enrolDockerAgent } from "../../server/dialects/docker-agent/enrol.ts";
 import type { EnrolmentFile, EnrolmentOptions } from "../../server/dialects/enrolment.ts";
 import { enrolGemini } from "../../server/dialects/gemini/enrol.ts";
 import { enrolQwen } from "../../server/dialects/qwen/enrol.ts";
@@ -18,8 +20,10 @@ export interface GenuineClient {
   readonly dialect: string;
   /** Its event before a tool. */
   readonly gate: string;
-  /** True if it carries out a change of a call; else the call must be denied. */
-  readonly takesChanges: boolean;
+  /** True if it carries out a change of a call; else the call must be denied. Null where it depends on the release, and is not looked at. */
+  readonly takesChanges: boolean | null;
+  /** The environment variable that names the program, for a client that no package of npm installs. */
+  readonly variable?: string;
   /** The folder in QUARTERDECK_CLIENTS, and the package that is installed there. */
   readonly folder: string;
   readonly packageName: string;
@@ -129,11 +133,43 @@ const qwen: GenuineClient = {
   }),
 };
 
-export const CLIENTS: readonly GenuineClient[] = [claudeCode, gemini, codex, qwen];
+/** Without a version the file has the form that every supported release reads. */
+const dockerAgent: GenuineClient = {
+  dialect: "docker-agent",
+  gate: "pre_tool_use",
+  takesChanges: null,
+  folder: "docker-agent",
+  packageName: "docker-agent",
+  bin: "docker-agent",
+  variable: "QUARTERDECK_DOCKER_AGENT",
+  enrol: enrolDockerAgent,
+  settings: ({ modelUrl }) => ({
+    "agent.yaml": stringify({
+      models: {
+        scripted: {
+          ...{ provider: "openai", model: "scripted", base_url: `${modelUrl}/v1`, token_key: "SCRIPTED_KEY" },
+          provider_opts: { api_type: "openai_chatcompletions" },
+        },
+      },
+      agents: {
+        root: {
+          ...{ model: "scripted", description: "Scripted.", instruction: "Run what is asked." },
+          toolsets: [{ type: "shell" }],
+        },
+      },
+    }),
+  }),
+  args: (prompt, { home }) => ["run", "--exec", "--yolo", join(home, "agent.yaml"), prompt],
+  env: () => ({ SCRIPTED_KEY: "scripted", TELEMETRY_ENABLED: "false", SHELL: "/bin/sh" }),
+};
+
+export const CLIENTS: readonly GenuineClient[] = [claudeCode, gemini, codex, qwen, dockerAgent];
 
 /** The program of a client; null where it is not installed. */
-export async function programOf({ folder, bin }: GenuineClient, clients: string): Promise<string | null> {
-  const path = join(clients, folder, "node_modules", ".bin", bin);
+export async function programOf({ folder, bin, variable }: GenuineClient, clients: string): Promise<string | null> {
+  const path =
+    variable === undefined ? join(clients, folder, "node_modules", ".bin", bin) : (process.env[variable] ?? "");
+  if (path === "") return null;
   return access(path).then(
     () => path,
     () => null,
@@ -149,6 +185,7 @@ export interface Enrolled {
 /** Writes what the enrolment of a person says, below `home`. */
 export async function enrol(client: GenuineClient, options: EnrolmentOptions, place: ClientSetup, enrolled: Enrolled) {
   const files = client.enrol(options).map(({ path, mode, content }) => {
+    if (path.endsWith(".yaml")) return { path, mode, content: stringify(eventsOf(parse(content), client, enrolled)) };
     if (!path.endsWith(".json")) return { path, mode, content };
     const settings = { ...JSON.parse(content), ...client.enrolled };
     settings.hooks = hooksOf(settings.hooks, client, enrolled);
@@ -179,4 +216,21 @@ function hooksOf(groups: Groups, { gate }: GenuineClient, { isGateOnly, commandO
       })),
     ]),
   );
+}
+
+type Handler = { readonly command?: string; readonly hooks?: readonly Handler[] };
+
+/** The same for a file whose events stand at its top, each with hooks or with groups of them. */
+function eventsOf(
+  events: Readonly<Record<string, readonly Handler[]>>,
+  { gate }: GenuineClient,
+  { isGateOnly, commandOf }: Enrolled,
+): object {
+  const kept = Object.entries(events).filter(([event]) => !isGateOnly || event === gate);
+  const inForce = (event: string, handler: Handler): Handler => ({
+    ...handler,
+    ...(handler.hooks && { hooks: handler.hooks.map((one) => inForce(event, one)) }),
+    ...(commandOf && handler.command !== undefined && { command: commandOf(event, handler.command) }),
+  });
+  return Object.fromEntries(kept.map(([event, list]) => [event, list.map((one) => inForce(event, one))]));
 }

@@ -15,6 +15,9 @@
  *     npm install --prefix DIR/codex @openai/codex
  *     npm install --prefix DIR/qwen @qwen-code/qwen-code
  *     npm install --prefix DIR/node node@22      where a client asks for another Node than this one
+ *
+ * docker-agent is a program of its own: QUARTERDECK_DOCKER_AGENT=PATH names it. Where there is none, server/cli/enrol/docker-agent.proof.test.ts
+ * runs its hooks in a runtime that reads the user's folder as it does.
  */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -35,6 +38,7 @@ const PARTS = ["console", "strange-answers"];
 const SHELLS = "Bash|run_shell_command";
 const DENIED = "Quarterdeck says no.";
 const rewrite = { hook_specific_output: { updated_input: { command: "touch changed-ran" } } };
+const denial = { hook_specific_output: { permission_decision: "deny", permission_decision_reason: DENIED } };
 const POLICY = JSON.stringify({
   hooks: {
     pre_tool_use: [
@@ -44,6 +48,12 @@ const POLICY = JSON.stringify({
           { type: "command", command: `grep -q forbidden && { echo '${DENIED}' >&2; exit 2; } || true` },
           { type: "command", command: `if grep -q change-me; then echo '${JSON.stringify(rewrite)}'; fi` },
         ],
+      },
+      {
+        matcher: "shell",
+        preempt_yolo: true,
+        // In the policy's profile an exit with 2 on the early lane denies nothing.
+        hooks: [{ type: "command", command: `if grep -q forbidden; then echo '${JSON.stringify(denial)}'; fi` }],
       },
     ],
   },
@@ -99,6 +109,10 @@ interface World {
 
 /** True if it held. */
 async function runSituation(client: GenuineClient, program: string, way: Way, world: World, situation: Situation) {
+  if (situation.isChanged === true && client.takesChanges === null) {
+    console.log(`skipped ${client.dialect}, ${way.name}: ${situation.name}`);
+    return true;
+  }
   const home = await mkdtemp(join(world.folder, "home-"));
   const project = join(home, "project");
   await mkdir(project);
@@ -137,6 +151,8 @@ async function installedOf(clients: string, names: readonly string[]): Promise<I
     if (names.length > 0 && !names.includes(client.dialect)) continue;
     const program = await programOf(client, clients);
     if (program) installed.push([client, program]);
+    else if (client.variable !== undefined)
+      console.log(`skipped ${client.dialect}: ${client.variable} names no program`);
     else
       console.log(`skipped ${client.dialect}: ${client.packageName} is not installed in ${clients}/${client.folder}`);
   }

@@ -186,12 +186,12 @@ const speakChat: Protocol = (path, given, turn) => {
   const body = chat.parse(given);
   const results = body.messages.filter(({ role }) => role === "tool");
   const command = turn.next(results);
-  const hasShell = body.tools?.some((tool) => tool.function.name === GOOGLE_SHELL) === true;
-  const calls = command !== "" && hasShell;
-  const input = JSON.stringify({ command, description: "Scripted", is_background: false });
+  const shell = body.tools?.map((tool) => tool.function.name).find((name) => Object.hasOwn(CHAT_SHELLS, name));
+  const input = shell === undefined ? undefined : CHAT_SHELLS[shell]?.(command);
+  const calls = command !== "" && input !== undefined;
   const call = {
     ...{ index: 0, id: `call_${results.length}`, type: "function" },
-    function: { name: GOOGLE_SHELL, arguments: input },
+    function: { name: shell, arguments: JSON.stringify(input) },
   };
   const message = { role: "assistant", content: calls ? null : DONE, ...(calls && { tool_calls: [call] }) };
   const finish_reason = calls ? "tool_calls" : "stop";
@@ -208,6 +208,12 @@ const speakChat: Protocol = (path, given, turn) => {
 };
 /** The shell tool of Gemini CLI and of its descendants. */
 const GOOGLE_SHELL = "run_shell_command";
+/** The arguments of each shell tool of clients that speak chat completions. */
+const CHAT_SHELLS: Readonly<Record<string, (command: string) => object>> = {
+  [GOOGLE_SHELL]: (command) => ({ command, description: "Scripted", is_background: false }),
+  /** docker-agent's. */
+  shell: (cmd) => ({ cmd, cwd: "." }),
+};
 
 const speakGemini: Protocol = (path, given, turn) => {
   const method = /\/models\/[^/]+:(\w+)$/.exec(path)?.[1];

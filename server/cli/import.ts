@@ -1,3 +1,5 @@
+import { parse, stringify } from "yaml";
+import { z } from "zod";
 import { CLIENT_IMPORTS } from "../dialects/import/index.ts";
 import { IMPORTED_CLIENT_NAMES } from "../dialects/import-schema.ts";
 import { AppError } from "../errors/app-error.ts";
@@ -5,21 +7,33 @@ import { readPolicyFile, shownName } from "./policy-file.ts";
 import { printError, printExact, printJson } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 
+const FILES_MAX = 50;
+
 /** Prints the policy on stdout, and what is not in it on stderr, each at its line. Makes nothing and runs nothing. */
-export async function importClientFile(client: string, file: string, isJson: boolean): Promise<void> {
+export async function importClientFiles(client: string, files: readonly string[], isJson: boolean): Promise<void> {
   const known = IMPORTED_CLIENT_NAMES.find((name) => name === client);
   if (known === undefined)
     throw new Refusal(`There is no import for "${client}". Say one of ${IMPORTED_CLIENT_NAMES.join(", ")}.`, 2);
-  const imported = read(known, file, await readPolicyFile(file));
+  if (files.length > FILES_MAX) throw new Refusal(`At most ${FILES_MAX} files are read at once.`, 2);
+  const imports = [];
+  for (const file of files) imports.push({ file, ...read(known, file, await readPolicyFile(file)) });
+  const policyYaml = joinedPolicy(imports.map((one) => one.policyYaml));
   if (isJson) {
-    printJson(imported);
+    const ofFile = <Line>(file: string, lines: readonly Line[]) =>
+      files.length === 1 ? lines : lines.map((line) => ({ file, ...line }));
+    printJson({
+      policyYaml,
+      carried: imports.flatMap(({ file, carried }) => ofFile(file, carried)),
+      notCarried: imports.flatMap(({ file, notCarried }) => ofFile(file, notCarried)),
+    });
     return;
   }
-  printExact(imported.policyYaml);
-  for (const { line, text, note } of imported.carried)
-    printError(`${shownName(file)}:${line}: carried: ${text} (${note})\n`);
-  for (const { line, text, reason } of imported.notCarried)
-    printError(`${shownName(file)}:${line}: not carried: ${text} (${reason})\n`);
+  printExact(policyYaml);
+  for (const { file, carried, notCarried } of imports) {
+    for (const { line, text, note } of carried) printError(`${shownName(file)}:${line}: carried: ${text} (${note})\n`);
+    for (const { line, text, reason } of notCarried)
+      printError(`${shownName(file)}:${line}: not carried: ${text} (${reason})\n`);
+  }
 }
 
 function read(client: (typeof IMPORTED_CLIENT_NAMES)[number], file: string, text: string) {
@@ -29,4 +43,19 @@ function read(client: (typeof IMPORTED_CLIENT_NAMES)[number], file: string, text
     if (error instanceof AppError) throw new Refusal(`${shownName(file)}: ${error.message}`);
     throw error;
   }
+}
+
+const importedPolicy = z.object({ profile: z.string(), hooks: z.record(z.string(), z.array(z.unknown())) });
+
+/** One policy of several: the hooks of each event one file after the other, as clients join them. */
+function joinedPolicy(texts: readonly string[]): string {
+  const [only = "", ...more] = texts;
+  if (more.length === 0) return only;
+  const hooks: Record<string, unknown[]> = {};
+  const policies = texts.map((text) => importedPolicy.parse(parse(text)));
+  for (const policy of policies)
+    for (const [event, entries] of Object.entries(policy.hooks)) hooks[event] = [...(hooks[event] ?? []), ...entries];
+  const headings = texts.flatMap((text) => text.split("\n").filter((line) => line.startsWith("# ")));
+  const joined = { profile: policies[0]?.profile, hooks };
+  return [...headings, stringify(joined, { lineWidth: 0, aliasDuplicateObjects: false })].join("\n");
 }

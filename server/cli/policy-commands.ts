@@ -70,10 +70,13 @@ export function describePolicy(policy: Command): void {
 export function describeImport(command: Command): void {
   command
     .description("print the policy that a client's own hooks and permission rules make, and name what is not in it")
-    .argument("<client>", "claude-code, codex, copilot or cursor")
-    .argument("<file>", "its settings, or - for stdin; nothing of it is run, and no server is needed")
+    .argument("<client>", "docker-agent, claude-code, codex, copilot or cursor")
+    .argument(
+      "<file...>",
+      "its settings, one file or several, or - for stdin; nothing of them is run, and no server is needed",
+    )
     .option("--json", "the policy and both lists, for a script", false)
-    .action(async (client: string, file: string, { json }: { json: boolean }) =>
-      (await import("./import.ts")).importClientFile(client, file, json),
+    .action(async (client: string, files: string[], { json }: { json: boolean }) =>
+      (await import("./import.ts")).importClientFiles(client, files, json),
     );
 }

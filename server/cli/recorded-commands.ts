@@ -1,4 +1,5 @@
 /** The verbs that run recorded cases and sessions. */
+import { PROFILES } from "@quarterdeck/hooks/contract/profiles";
 import { type Command, Option } from "commander";
 import { speed } from "./option-values.ts";
 import { Refusal } from "./refusal.ts";
@@ -9,7 +10,7 @@ export function describeRecorded(top: Command): void {
     .description("run conformance cases against this executor; needs no server")
     .argument("[file...]", "case files")
     .option("--dialects <directory>", "run the vectors of the agents' dialects in this directory instead")
-    .addOption(new Option("--profile <profile>", "only this profile").choices(["2026-07", "2026-08"]))
+    .addOption(new Option("--profile <profile>", "only this profile").choices(PROFILES))
     .action(async (files: string[], { profile, dialects }: { profile?: string; dialects?: string }) => {
       if (dialects !== undefined) return (await import("./dialect-conformance.ts")).dialectConformance(dialects);
       if (files.length === 0) throw new Refusal("Name at least one case file, or --dialects and a directory.", 2);

@@ -4,6 +4,7 @@ import { enrolCline } from "./cline/enrol.ts";
 import { enrolCodex } from "./codex/enrol.ts";
 import { enrolCopilot } from "./copilot/enrol.ts";
 import { enrolCursor } from "./cursor/enrol.ts";
+import { enrolDockerAgent } from "./docker-agent/enrol.ts";
 import type { EnrolmentFile, EnrolmentOptions } from "./enrolment.ts";
 import { enrolGemini } from "./gemini/enrol.ts";
 import { enrolOpencode } from "./opencode/enrol.ts";
@@ -13,6 +14,7 @@ import { ENROLLED_CLIENTS, type EnrolledClient } from "./schema.ts";
 export type WriteEnrolment = (options: EnrolmentOptions) => EnrolmentFile[];
 
 export const CLIENT_ENROLMENTS: Readonly<Record<EnrolledClient, WriteEnrolment>> = {
+  "docker-agent": enrolDockerAgent,
   "claude-code": enrolClaudeCode,
   codex: enrolCodex,
   copilot: enrolCopilot,

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { drillProbes } from "../cli/drill/drill-calls.ts";
 import { drillTarget } from "../cli/drill/target.ts";
 import type { ProcessContext } from "../cli/enrol/process-context.ts";
@@ -32,7 +33,7 @@ describe.each(ENROLLED_CLIENT_NAMES)("%s", (client) => {
 
   it("has files for the scopes of its enrolment, and is enrolled in them", () => {
     expect(scopes.filter((scope) => files[scope] !== undefined)).toEqual(scopes);
-    expect(Object.keys(files).filter((key) => key !== "format")).toHaveLength(scopes.length);
+    expect(Object.keys(files).filter((key) => key !== "format" && key !== "movable")).toHaveLength(scopes.length);
     for (const scope of scopes) {
       const known = [...(files[scope] ?? []), ...(client === "opencode" ? [OPENCODE_PLUGINS[scope]] : [])];
       for (const { path } of written(scope)) expect(known.some((one) => path.startsWith(one))).toBe(true);
@@ -58,7 +59,9 @@ describe.each(ENROLLED_CLIENT_NAMES)("%s", (client) => {
 
   it("asks at events that its table of capabilities has", () => {
     const { events }: ClientCapabilities = CLIENT_CAPABILITIES[client];
-    const asked = written("user").flatMap(({ content }) => [...content.matchAll(/\/hooks\/[\w-]+\/(\w+) /g)]);
+    const asked = written("user").flatMap(({ content }) => [
+      ...content.matchAll(/\/api\/v1\/hooks\/(?:[\w-]+\/)?(\w+)[ ?]/g),
+    ]);
     for (const [, event = ""] of asked) expect(Object.keys(events)).toContain(event);
     expect(asked.length > 0).toBe(client !== "opencode");
   });
@@ -75,7 +78,7 @@ it.each(CLIENT_NAMES)("%s reads each event as its table of capabilities says", (
 
 it.each(IMPORTED_CLIENT_NAMES)("an import reads every event of an enrolled %s", (client) => {
   const [{ content = "" } = {}] = CLIENT_ENROLMENTS[client]({ url: URL, scope: "user", hasTelemetry: false });
-  const { hooks } = JSON.parse(content) as { hooks: object };
+  const hooks = client === "docker-agent" ? parse(content) : JSON.parse(content).hooks;
   const { notCarried } = CLIENT_IMPORTS[client](content);
   const named = new Set(notCarried.map(({ text }) => text.split(" ")[0]));
   for (const event of Object.keys(hooks)) expect(named).toContain(event);

@@ -14,10 +14,16 @@ export interface ClientFiles {
   /** Absent when the client has no such settings. */
   readonly project?: Paths;
   readonly managed?: Paths;
+  /** The folder of the user's settings, with the variables that move it; the first that is set counts. */
+  readonly movable?: { readonly folder: string; readonly variables: readonly string[] };
 }
 
-/** The file of docker-agent is missing: its hooks are in the agent's own YAML, at a path of the user's choice. */
 export const CLIENT_FILES = {
+  /** Every .yaml and .yml file of `hooks.d` is read, and the settings before them. An agent's own file is at a path of the user's choice. */
+  "docker-agent": {
+    user: ["~/.config/cagent/hooks.d/50-quarterdeck.yaml", "~/.config/cagent/config.yaml"],
+    movable: { folder: "~/.config/cagent", variables: ["DOCKER_AGENT_CONFIG_DIR", "CAGENT_CONFIG_DIR"] },
+  },
   "claude-code": {
     user: ["~/.claude/settings.json"],
     project: [".claude/settings.json", ".claude/settings.local.json"],
@@ -59,3 +65,11 @@ export const OPENCODE_PLUGINS = {
   project: ".opencode/plugin/quarterdeck.js",
   managed: "/etc/opencode/quarterdeck.js",
 } as const satisfies Readonly<Record<EnrolmentScope, string>>;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The folder to which variables of the environment move the user's settings of a client; null where they are at home. */
+export function movedFolder(client: EnrolledClient, environment: Variables): string | null {
+  const { movable }: ClientFiles = CLIENT_FILES[client];
+  return movable?.variables.map((name) => environment[name]).find((value) => value) ?? null;
+}

@@ -37,6 +37,11 @@ export const enrolmentOptions = z.strictObject({
     .boolean()
     .optional()
     .describe("False where the machine has no openssl: the signatures of answers are not checked there."),
+  version: z
+    .string()
+    .max(40)
+    .optional()
+    .describe("The version of the installed client, for clients whose releases know other keys."),
 });
 export type EnrolmentOptions = z.infer<typeof enrolmentOptions>;
 
@@ -80,8 +85,10 @@ export interface Relay {
   readonly denial: Denial;
   /** Those of its event when absent. */
   readonly seconds?: HookSeconds;
-  /** One word for the shell, for a client that adds text to the end of the command. */
+  /** One word for the shell, for a client that adds text to the end of the command, or runs it with a shell of the user's choice. */
   readonly isWrapped?: boolean;
+  /** The address below `/api/v1/hooks/`; the dialect and the event when absent. */
+  readonly address?: string;
 }
 
 /**
@@ -89,17 +96,19 @@ export interface Relay {
  * gate passes on one whole object, which only a whole relay prints, and denies otherwise.
  */
 export function relayCommand(options: EnrolmentOptions, relay: Relay): string {
-  const { dialect, event, denial, seconds = secondsOf(event), isWrapped = false } = relay;
+  const { dialect, event, denial, seconds = secondsOf(event), isWrapped = false, address } = relay;
+  // A question mark means any character to a shell.
+  const asks = address === undefined ? hookUrl(options, dialect, event) : `"${options.url}/api/v1/hooks/${address}"`;
   const path = ownPath("relay", options.scope, "$HOME");
   const words = [
-    `/bin/sh "${path}" ${hookUrl(options, dialect, event)}`,
+    `/bin/sh "${path}" ${asks}`,
     ...[denial, seconds.relay, seconds.wait],
     ...(options.proxy === undefined ? [] : [options.proxy]),
   ].join(" ");
   // A pipe in place of the relay would hold the hook until the client gives up and runs the call. `! :` fails, and no function replaces it.
   const answer = `out=$(${words}) && case $out in "{"*"}") printf %s "$out";; *) ! :;; esac`;
   const asked = `unset -f printf echo 2>/dev/null; [ -f "${path}" ] && ${answer}`;
-  const command = denial === "ignore" ? `${words} || true` : `${asked} || ${fallback(denial, isWrapped ? '"' : "'")}`;
+  const command = denial === "ignore" ? `${words} || true` : `${asked} || ${fallback(denial, isWrapped)}`;
   return isWrapped ? `/bin/sh -c '${command}'` : command;
 }
 
@@ -121,9 +130,11 @@ export function isOwnReceiver(setting: unknown): boolean {
   return OWN_RECEIVER.some((part) => text.includes(part));
 }
 
-function fallback(denial: Exclude<Denial, "ignore">, quote: string): string {
-  if (denial === "exit") return `{ echo ${quote}${NO_VERDICT}${quote} >&2; exit 2; }`;
-  return `printf '%s' '${denialBody(denial, NO_VERDICT)}'`;
+/** Inside of a wrapped command no single quote may stand. */
+function fallback(denial: Exclude<Denial, "ignore">, isWrapped: boolean): string {
+  const quoted = (text: string) => (isWrapped ? `"${text.replaceAll('"', '\\"')}"` : `'${text}'`);
+  if (denial === "exit") return `{ echo ${quoted(NO_VERDICT)} >&2; exit 2; }`;
+  return `printf ${quoted("%s")} ${quoted(denialBody(denial, NO_VERDICT))}`;
 }
 
 /** The relay, and the files of the key. */

@@ -3,6 +3,10 @@ import { z } from "zod";
 
 /** The clients whose files become policies, with the files that are meant. */
 export const IMPORTED_CLIENTS = {
+  "docker-agent": {
+    title: "docker-agent",
+    files: "an agent file, config.yaml or a file of hooks.d: hooks and permission lists",
+  },
   "claude-code": { title: "Claude Code", files: "settings.json: hooks and permission rules" },
   codex: { title: "Codex", files: "hooks.json, config.toml or requirements.toml: hooks" },
   copilot: { title: "GitHub Copilot CLI", files: "a file of .github/hooks, or settings.json: hooks" },

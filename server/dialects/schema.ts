@@ -8,8 +8,9 @@ export interface EnrolledClientInfo {
   readonly scopes: readonly EnrolmentScope[];
 }
 
-/** docker-agent is not among them: its hooks stand in the agent's own file. */
+/** Every client, the native one first. */
 export const ENROLLED_CLIENTS = {
+  "docker-agent": { title: "docker-agent", scopes: ["user"] },
   "claude-code": { title: "Claude Code", scopes: ENROLMENT_SCOPES },
   codex: { title: "Codex", scopes: ENROLMENT_SCOPES },
   copilot: { title: "GitHub Copilot CLI", scopes: ["user", "project"] },
@@ -23,17 +24,16 @@ export const ENROLLED_CLIENTS = {
 export type EnrolledClient = keyof typeof ENROLLED_CLIENTS;
 export const ENROLLED_CLIENT_NAMES = Object.keys(ENROLLED_CLIENTS) as [EnrolledClient, ...EnrolledClient[]];
 
-/** Every client, the native one first: the words that the record, the filters and the addresses use. */
-export const CLIENT_NAMES = ["docker-agent", ...ENROLLED_CLIENT_NAMES] as const;
-export type ClientName = (typeof CLIENT_NAMES)[number];
+/** The words that the record, the filters and the addresses use: every client, and each is enrolled by files. */
+export const CLIENT_NAMES = [...ENROLLED_CLIENT_NAMES] as const;
+export type ClientName = EnrolledClient;
 
 export function isClientName(name: string): name is ClientName {
   return CLIENT_NAMES.some((known) => known === name);
 }
 
-/** True for a client whose hooks are files of an enrolment; false for docker-agent and for programs that ask over plain HTTP. */
+/** True for a client whose hooks can only be files of an enrolment; false for native words, which programs send over plain HTTP too. */
 export const isEnrolledByFiles = (client: string | null): boolean =>
-  client !== null && Object.hasOwn(ENROLLED_CLIENTS, client);
+  client !== null && client !== "docker-agent" && Object.hasOwn(ENROLLED_CLIENTS, client);
 
-export const clientTitle = (name: ClientName): string =>
-  name === "docker-agent" ? name : ENROLLED_CLIENTS[name].title;
+export const clientTitle = (name: ClientName): string => ENROLLED_CLIENTS[name].title;

@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
+import { CLIENT_FILES } from "./client-files.ts";
 import { type EnrolmentFile, isOwnFile } from "./enrolment.ts";
 import { relayScript } from "./relay/relay-script.ts";
 import { ENROLLED_CLIENT_NAMES, ENROLLED_CLIENTS, type EnrolledClientInfo } from "./schema.ts";
@@ -15,6 +16,9 @@ const ANSWER_KEY = "0123456789abcdef".repeat(4);
 const KEY = `${BEARER}_${ANSWER_KEY}`;
 const PROXY = "http://proxy.invalid";
 const END = "QUARTERDECK_END_OF_FILE";
+
+/** The one client whose folder a variable moves. */
+const MOVABLE = CLIENT_FILES["docker-agent"].movable;
 
 let text: string | undefined;
 
@@ -125,6 +129,12 @@ const HEAD = [
   'if [ "$action" = write ] && [ -z "$answer_key" ] && { [ "$check" = openssl ] || [ "$client" = opencode ]; }; then',
   '  refuse "This key is of an older form, with which answers cannot be checked. Create a new key for this agent, then enrol again." 1',
   "fi",
+  'if [ "$client" = docker-agent ] && [ "$action" = write ]; then',
+  "  version=$(TELEMETRY_ENABLED=false docker-agent version 2>/dev/null | sed -n '1s/.*version v*\\([0-9]*\\.[0-9]*\\).*/\\1/p') || version=",
+  '  if [ "$version" ] && [ "${version%%.*}" -le 1 ] && [ "${version#*.}" -lt 100 ]; then',
+  '    refuse "docker-agent $version reads no files in hooks.d, so nothing was written. Update it to 1.100 or later." 1',
+  "  fi",
+  "fi",
   "draft=$(mktemp -d)",
   "trap 'rm -rf \"$draft\"' EXIT",
   "# Not every shell counts a signal as an exit, and the key is in there.",
@@ -137,6 +147,11 @@ const HEAD = [
   "put() {",
   "  count=$((count + 1))",
   "  case $2 in",
+  `  "${MOVABLE.folder}/"*)`,
+  `    moved=\${${MOVABLE.variables.join(":-${")}:-}${"}".repeat(MOVABLE.variables.length - 1)}`,
+  "    root=${moved:-$HOME}",
+  `    case $root in /*) ;; *) root=$PWD/$root ;; esac`,
+  `    path=\${moved:+$root/\${2#"${MOVABLE.folder}/"}} path=\${path:-$HOME/\${2#"~/"}} ;;`,
   '  "~/"*) root=$HOME path=$HOME/${2#"~/"} ;;',
   '  "$HOME/.config/"*) root=$HOME path=$2 ;;',
   "  /etc/*) root=/etc path=$2 ;;",

@@ -1,6 +1,7 @@
 /** The time limits that docs/approvals.md names, held against the files that an enrolment writes. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { parse } from "yaml";
 import { z } from "zod";
 import { CLIENT_ENROLMENTS } from "./client-enrolments.ts";
 import { clientTitle, ENROLLED_CLIENT_NAMES, type EnrolledClient } from "./schema.ts";
@@ -9,7 +10,13 @@ const DOCUMENT = readFileSync(new URL("../../docs/approvals.md", import.meta.url
 
 /** The hook before a tool runs. */
 const GATES: Readonly<Record<EnrolledClient, string>> = {
-  ...{ "claude-code": "PreToolUse", codex: "PreToolUse", copilot: "PreToolUse", cursor: "preToolUse" },
+  ...{
+    "docker-agent": "pre_tool_use",
+    "claude-code": "PreToolUse",
+    codex: "PreToolUse",
+    copilot: "PreToolUse",
+    cursor: "preToolUse",
+  },
   ...{ gemini: "BeforeTool", qwen: "PreToolUse", cline: "PreToolUse", opencode: "pre_tool_use" },
 };
 
@@ -29,7 +36,7 @@ interface Limits {
 
 /** Of the command of a hook. */
 function limitsOf(command: string, client: number | null): Limits {
-  const [, relay = 0, wait = 0] = / (?:exit|print|permission|cancel|ignore) (\d+) (\d+)\b/.exec(command) ?? [];
+  const [, relay = 0, wait = 0] = / (?:exit|print|permission|cancel|ignore|verdict) (\d+) (\d+)\b/.exec(command) ?? [];
   return { client, relay: Number(relay), wait: Number(wait) };
 }
 
@@ -40,6 +47,11 @@ function writtenLimits(name: EnrolledClient): Limits {
   if (name === "opencode") {
     const [, json = ""] = /const SECONDS = (.*);/.exec(text(".js")) ?? [];
     return { client: null, ...plugin.parse(JSON.parse(json)).forAPerson };
+  }
+  if (name === "docker-agent") {
+    const [gate] = z.record(z.string(), z.array(z.unknown())).parse(parse(text(".yaml")))[GATES[name]] ?? [];
+    const { command, timeout } = group.parse(gate);
+    return limitsOf(command, timeout);
   }
   const [gate] = settings.parse(JSON.parse(files[0]?.content ?? "")).hooks[GATES[name]] ?? [];
   const { command, timeout } = hook.parse(gate);

@@ -11,7 +11,7 @@ export function describeDrill(command: Command, context?: ProcessContext): Comma
     .option("--user", "with the settings of this user, which is what happens without a choice")
     .option("--project [directory]", "with those of a project too, else of this directory")
     .option("--managed", "with the settings of every user of this machine alone")
-    .option("--config <file>", "the agent's file, for docker-agent")
+    .option("--config <file>", "with an agent's own file too, for docker-agent")
     .option("--agent <name>", "one agent of that file, else root")
     .option("--url <address>", "where Quarterdeck is, else QUARTERDECK_URL, else as the hooks say")
     .option("--outage", "as if the console were away: what passes then is named")

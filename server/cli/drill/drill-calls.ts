@@ -15,7 +15,7 @@ export interface CallContext {
 /** One known-bad call at one event of a client. */
 export interface DrillProbe {
   readonly call: number;
-  /** Every spelling that the client knows of the event; the first is the one that people know. */
+  /** Every event or spelling at which the client asks about the call; the first is the one that people know. */
   readonly events: readonly [string, ...string[]];
   /** Null for a prompt. */
   readonly tool: string | null;
@@ -186,7 +186,7 @@ const opencode: ClientCalls = {
 const CLIENT_CALLS: Readonly<Record<ClientName, ClientCalls>> = {
   "docker-agent": ofClaudeKind(
     nativeTools,
-    { toolEvents: ["pre_tool_use"], promptEvents: ["user_prompt_submit"] },
+    { toolEvents: ["tool_guard", "pre_tool_use"], promptEvents: ["user_prompt_submit"] },
     claudeLike(() => ({ agent_name: "root" })),
   ),
   "claude-code": ofClaudeKind(

@@ -232,7 +232,7 @@ test.each([
   [["emacs"], "There is no client"],
   [["claude-code", "--user", "--managed"], "Give one of"],
   [["copilot", "--managed"], "reads no managed settings"],
-  [["docker-agent"], "--config"],
+  [["docker-agent", "--agent", "root"], "--agent goes with --config"],
   [["codex", "--config", "a.yaml"], "--config is for docker-agent"],
 ])("what was asked wrongly ends with 2: %j", async (args, words) => {
   const { code, stderr } = await run("drill", args);

@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { type DrillEffect, type DrillMode, type DrillResult, drillSessionId } from "../../drills/schema.ts";
+import { clientVersion } from "../client-version.ts";
 import type { ProcessContext } from "../enrol/process-context.ts";
 import { Refusal } from "../refusal.ts";
-import { clientVersion } from "./client-version.ts";
 import type { FoundHooks } from "./configured-hook.ts";
 import { reportDrill, startDrill } from "./console.ts";
 import { type DrillProbe, drillProbes } from "./drill-calls.ts";

@@ -20,7 +20,7 @@ import type { Console } from "./console.ts";
 import { readText } from "./settings-file.ts";
 
 export interface DrillOptions extends ScopeOptions {
-  /** The file of a docker-agent, and one of the agents in it. */
+  /** The file of an agent of docker-agent, whose hooks come before the user's, and one of the agents in it. */
   readonly config?: string;
   readonly agent?: string;
   readonly url?: string;
@@ -36,9 +36,11 @@ export interface DrillTarget {
   /** Where the client would run. */
   readonly directory: string;
   readonly findHooks: FindHooks;
+  /** The hooks of an agent's own file read the key of the environment; those of an enrolment read its file. */
+  readonly prefersVariable: boolean;
 }
 
-const FINDERS: Readonly<Record<EnrolledClient, FindHooks>> = {
+const FINDERS: Readonly<Record<Exclude<EnrolledClient, "docker-agent">, FindHooks>> = {
   "claude-code": findClaudeCodeHooks,
   codex: findCodexHooks,
   copilot: findCopilotHooks,
@@ -56,16 +58,16 @@ export function drillTarget(name: string, asked: DrillOptions, context: ProcessC
     throw new Refusal(`There is no client ${JSON.stringify(name.slice(0, 40))}. Known: ${CLIENT_NAMES.join(", ")}.`, 2);
   const { homeDirectory: home, workingDirectory } = context;
   const project = projectFolder(asked, workingDirectory);
-  const isNative = client === "docker-agent";
-  if (isNative !== (asked.config !== undefined))
-    throw new Refusal(isNative ? "Give the agent's own file with --config." : "--config is for docker-agent.", 2);
-  const scope = isNative ? "project" : scopeOf(client, asked);
+  const { config, agent } = asked;
+  if (client !== "docker-agent" && config !== undefined) throw new Refusal("--config is for docker-agent.", 2);
+  if (config === undefined && agent !== undefined) throw new Refusal("--agent goes with --config.", 2);
+  const file = config === undefined ? null : { path: resolve(workingDirectory, config), agent };
+  const scope = scopeOf(client, asked);
   return {
     ...{ client, title: clientTitle(client), folders: { scope, home, project } },
     directory: scope === "project" ? project : workingDirectory,
-    findHooks: isNative
-      ? dockerAgentHooks({ path: resolve(workingDirectory, asked.config ?? ""), agent: asked.agent })
-      : FINDERS[client],
+    findHooks: client === "docker-agent" ? dockerAgentHooks(file) : FINDERS[client],
+    prefersVariable: file !== null,
   };
 }
 
@@ -80,14 +82,14 @@ export const consoleUrlIn = (texts: readonly string[]): string | undefined =>
  * Errors: a `Refusal` for an address that is none.
  */
 export async function findConsole(
-  { client, folders }: DrillTarget,
+  { folders, prefersVariable }: DrillTarget,
   asked: Pick<DrillOptions, "url">,
   { environment }: Pick<ProcessContext, "environment">,
   hookTexts: readonly string[],
 ): Promise<Console | null> {
   const ofHooks = await headerKey(headerPath(folders.scope === "managed" ? "managed" : "user", folders.home));
   const ofEnvironment = environment.QUARTERDECK_KEY || undefined;
-  const key = client === "docker-agent" ? (ofEnvironment ?? ofHooks) : (ofHooks ?? ofEnvironment);
+  const key = prefersVariable ? (ofEnvironment ?? ofHooks) : (ofHooks ?? ofEnvironment);
   if (key === undefined) return null;
   const given = asked.url ?? (environment.QUARTERDECK_URL || consoleUrlIn(hookTexts));
   const url = (given ?? `http://127.0.0.1:${environment.PORT || "3000"}`).replace(/\/+$/, "");

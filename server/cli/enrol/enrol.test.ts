@@ -207,7 +207,7 @@ describe("refused is", () => {
 
   test.each([
     [["emacs"], {}, 'no client "emacs"'],
-    [["docker-agent"], {}, "from the agent's own file"],
+    [["docker-agent", "--project"], {}, "use --user"],
     [["cline", "--project"], {}, "use --user"],
     [["gemini", "--user", "--managed"], {}, "one of --user and --managed"],
     [["gemini", "--root", "x"], {}, "--root goes with --managed"],

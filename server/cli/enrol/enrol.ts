@@ -2,6 +2,7 @@
 import { createTwoFilesPatch } from "diff";
 import { splitAgentKey } from "../../platform/answer-mac.ts";
 import { Refusal } from "../refusal.ts";
+import { checkInForce, installedForm } from "./client-release.ts";
 import { commitPlan } from "./commit.ts";
 import { findOpenssl } from "./find-openssl.ts";
 import { type Plan, planEnrolment, planRemoval, type Step } from "./plan.ts";
@@ -20,7 +21,10 @@ export async function enrol(client: string, options: EnrolOptions, context: Proc
   const hasOpenssl = await findOpenssl(context.environment.PATH, options.root);
   const { target, notes } = isRemoval
     ? {
-        target: enrolmentTarget(client, { ...options, telemetry: true }, withKey(context, ANY_KEY), hasOpenssl),
+        target: enrolmentTarget(client, { ...options, telemetry: true }, withKey(context, ANY_KEY), {
+          hasOpenssl,
+          version: null,
+        }),
         notes: [],
       }
     : await targetOf(client, options, context, hasOpenssl);
@@ -33,9 +37,10 @@ export async function enrol(client: string, options: EnrolOptions, context: Proc
     throw new Refusal(`${plan.missingKey} Set QUARTERDECK_KEY to the agent's key, then enrol again.`);
   if (!isRemoval) refuseOldKey(target);
   const isUnchanged = plan.steps.length === 0 && JSON.stringify(plan.record) === JSON.stringify(record);
+  if (!isUnchanged) await commitPlan(target, plan, record);
+  if (!isRemoval) for (const note of await checkInForce(target, context)) say(note);
   if (isUnchanged)
     return say(`Nothing to do: ${target.title} is ${isRemoval ? "not enrolled" : "enrolled as it should be"}.`);
-  await commitPlan(target, plan, record);
   say(
     isRemoval
       ? `${target.title} is no longer enrolled; ${counted(plan.steps)} changed.`
@@ -53,13 +58,18 @@ function refuseWindows({ platform }: ProcessContext): void {
 
 /** Settings of telemetry hold the key, so one that is there already is read; where they name another's receiver, it stays. */
 async function targetOf(client: string, options: EnrolOptions, context: ProcessContext, hasOpenssl: boolean) {
-  const asked = enrolmentTarget(client, options, context, hasOpenssl);
+  const { version, notes } = await installedForm(client, context);
+  const machine = { hasOpenssl, version };
+  const asked = enrolmentTarget(client, options, context, machine);
   const known = asked.options.key === undefined ? await findKey(asked) : null;
-  const target = known === null ? asked : enrolmentTarget(client, options, withKey(context, known), hasOpenssl);
+  const target = known === null ? asked : enrolmentTarget(client, options, withKey(context, known), machine);
   const other = await findReceiver(target);
-  if (other === null) return { target, notes: [] };
-  const without = enrolmentTarget(client, { ...options, telemetry: false }, context, hasOpenssl);
-  return { target: without, notes: [`${other} names another receiver of telemetry, so that is left as it is.`] };
+  if (other === null) return { target, notes };
+  const without = enrolmentTarget(client, { ...options, telemetry: false }, context, machine);
+  return {
+    target: without,
+    notes: [...notes, `${other} names another receiver of telemetry, so that is left as it is.`],
+  };
 }
 
 const withKey = (context: ProcessContext, key: string): ProcessContext => ({

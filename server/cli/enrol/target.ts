@@ -1,11 +1,15 @@
 /** The place of an enrolment: the client, the settings, and the folders that their paths begin in. */
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import {
   CLIENT_ENROLMENTS,
+  CLIENT_FILES,
+  type ClientFiles,
   type EnrolmentFile,
   type EnrolmentOptions,
   enrolmentOptions,
   isEnrolledClient,
+  movedFolder,
 } from "../../dialects/index.ts";
 import { clientTitle, ENROLLED_CLIENTS, type EnrolledClient } from "../../dialects/schema.ts";
 import { Refusal } from "../refusal.ts";
@@ -22,6 +26,13 @@ export interface EnrolOptions extends ScopeOptions {
   readonly proxy?: string;
   readonly dryRun?: boolean;
   readonly remove?: boolean;
+}
+
+/** Facts about the machine on which the client is enrolled. */
+export interface Machine {
+  readonly hasOpenssl: boolean;
+  /** The client's own version; null where it is not known. */
+  readonly version: string | null;
 }
 
 export interface Target {
@@ -44,7 +55,7 @@ export function enrolmentTarget(
   client: string,
   asked: EnrolOptions,
   { environment, homeDirectory, workingDirectory }: ProcessContext,
-  hasOpenssl: boolean,
+  { hasOpenssl, version }: Machine,
 ): Target {
   if (!isEnrolledClient(client)) throw new Refusal(unknownClient(client), 2);
   const scope = scopeOf(client, asked);
@@ -56,21 +67,33 @@ export function enrolmentTarget(
     hasTelemetry: asked.telemetry,
     proxy: asked.proxy?.replace(/\/+$/, ""),
     hasOpenssl,
+    ...(version !== null && { version }),
   });
   if (!options.success) throw new Refusal(options.error.issues[0]?.message ?? "This cannot be enrolled.", 2);
   const project = projectFolder(asked, workingDirectory);
   const system = resolve(workingDirectory, asked.root ?? "/");
   const isManaged = scope === "managed";
+  const moved = scope === "user" ? movedFolder(client, environment) : null;
+  const userFolder = moved === null ? null : resolve(workingDirectory, moved);
   return {
     client,
     title: clientTitle(client),
     options: options.data,
     files: CLIENT_ENROLMENTS[client](options.data),
-    owner: `${client} ${scope === "project" ? project : scope}`,
+    owner: `${client} ${userFolder ?? (scope === "project" ? project : scope)}`,
     recordRoot: isManaged ? join(system, "etc") : homeDirectory,
     recordFolder: isManaged ? "quarterdeck" : ".config/quarterdeck",
-    locate: (path) => locate(path, { homeDirectory, project, system }),
+    locate: (path) => locateMoved(client, path, userFolder) ?? locate(path, { homeDirectory, project, system }),
   };
+}
+
+/** The place of a file in the folder that a variable moved; null for every other file. Its root is the folder, or the nearest one above that is there. */
+function locateMoved(client: EnrolledClient, path: string, folder: string | null): readonly [string, string] | null {
+  const { movable }: ClientFiles = CLIENT_FILES[client];
+  if (folder === null || movable === undefined || !path.startsWith(`${movable.folder}/`)) return null;
+  let root = folder;
+  while (!existsSync(root) && dirname(root) !== root) root = dirname(root);
+  return [root, relative(root, join(folder, path.slice(movable.folder.length)))];
 }
 
 interface Folders {
@@ -89,7 +112,5 @@ function urlOf({ url }: EnrolOptions, environment: Environment): string {
 }
 
 function unknownClient(client: string): string {
-  if (client === "docker-agent")
-    return "docker-agent reads hooks from the agent's own file: copy the block from Agents, New agent, in the console.";
   return `There is no client ${JSON.stringify(client)}. Known: ${Object.keys(ENROLLED_CLIENTS).join(", ")}.`;
 }

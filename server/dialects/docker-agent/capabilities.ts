@@ -1,13 +1,15 @@
 /** The powers of hooks in docker-agent, whose words are the native ones: all of them hold. */
-import { EVENTS, type EventName, eventNames } from "../../hooks/contract/events.ts";
+import { EVENTS, type EventName, eventNames, WIDEST_PROFILE } from "../../hooks/contract/events.ts";
 import { type ClientCapabilities, type EventCapability, gate } from "../capabilities.ts";
+import { EVENTS_SINCE } from "./releases.ts";
 
 export const dockerAgent: ClientCapabilities = {
   title: "docker-agent",
   transports: ["command"],
   enforcedFrom: "1.58",
   evidence: "source",
-  events: Object.fromEntries(eventNames("2026-08").map((event) => [event, capabilityOf(event)])),
+  events: Object.fromEntries(eventNames(WIDEST_PROFILE).map((event) => [event, capabilityOf(event)])),
+  eventsSince: EVENTS_SINCE,
   onTimeout: { plain: "blocked", enrolled: "blocked" },
   onErrorStatus: { plain: "blocked", enrolled: "blocked" },
   onUnknownKey: "key ignored",

@@ -2,15 +2,15 @@
  * The native answer as docker-agent reads it: with a reason for every denial, no decision but "block", and nothing that the event
  * cannot use. A hook with `strict_output` fails on the rest, such as the name or the facts of a stage before the event.
  */
-import { contractOf, type EventContract, isEventName } from "../../hooks/contract/events.ts";
+import { contractOf, type EventContract, isEventName, WIDEST_PROFILE } from "../../hooks/contract/events.ts";
 import type { HookOutput, HookSpecificOutput } from "../../hooks/index.ts";
 import { type RenderContext, textField } from "../render-table.ts";
 import { RESULT_UNCHANGEABLE, type Ruling, rulingOf, withoutRewrite } from "../ruling.ts";
 import { carrierOf } from "../stages.ts";
 
 export function renderDockerAgent(output: HookOutput, { event, payload }: RenderContext): HookOutput {
-  if (!isEventName(event, "2026-08")) return {};
-  const contract = contractOf(event, "2026-08");
+  if (!isEventName(event, WIDEST_PROFILE)) return {};
+  const contract = contractOf(event, WIDEST_PROFILE);
   const takesVerdict = contract.decides || contract.approves;
   const given = rulingOf(output);
   const ruling = takesVerdict && contract.rewrites !== "tool_input" ? withoutRewrite(given) : given;

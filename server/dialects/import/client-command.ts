@@ -3,7 +3,7 @@
  * answer is renamed to the policy's words. In the answer only names of keys in JSON change. A name is never inside of a text there,
  * because a quote in a text has a backslash before it.
  */
-import { contractOf, type EventName } from "@quarterdeck/hooks/contract/events";
+import { contractOf, type EventName, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import { type ClientFields, clientInput } from "./client-input.ts";
 
 export interface ClientCommand {
@@ -43,8 +43,8 @@ const renamed = ([from, to]: readonly [string, string]) => `-e 's/"${from}"\\([[
 export function clientCommand(options: ClientCommand): string {
   const { command, clientEvent, event, isNested, fields, leavesRewriting, projectVariable, raisedField } = options;
   // A failure on an event that stops nothing is only reported.
-  const failed = contractOf(event, "2026-08").canBlock ? "exit 2" : "exit 1";
-  const isVerdict = contractOf(event, "2026-08").decides;
+  const failed = contractOf(event, WIDEST_PROFILE).canBlock ? "exit 2" : "exit 1";
+  const isVerdict = contractOf(event, WIDEST_PROFILE).decides;
   const answer = [
     ...[...ANSWER_KEYS, ...(isNested ? [] : isVerdict ? FLAT_KEYS : STOP_KEYS)].map(renamed),
     // Words that say nothing here.
@@ -67,7 +67,7 @@ export function clientCommand(options: ClientCommand): string {
     ...(isNested ? [] : wrapping(event)),
     ...(leavesRewriting ? [`    case $answer in *'"updated_input"'*) answer= ;; esac`] : []),
     "    ;;",
-    ...(contractOf(event, "2026-08").canBlock ? ["  *) answer= ;;"] : []),
+    ...(contractOf(event, WIDEST_PROFILE).canBlock ? ["  *) answer= ;;"] : []),
     "esac",
     "printf '%s' \"$answer\"",
     "exit $code",
@@ -78,7 +78,7 @@ const STOP_KEYS: readonly (readonly [string, string])[] = [["user_message", "sto
 
 /** Answers without a level below: what they say of a call or of the context moves to where a policy looks. */
 function wrapping(event: EventName): string[] {
-  const { decides, addsContext, canBlock } = contractOf(event, "2026-08");
+  const { decides, addsContext, canBlock } = contractOf(event, WIDEST_PROFILE);
   if (!decides && !(addsContext && !canBlock)) return [];
   return [
     `    case $answer in *'"hook_specific_output"'*) ;; *) answer="{\\"hook_specific_output\\":$answer}" ;; esac`,

@@ -5,7 +5,7 @@
  */
 
 import { type HookDefinition, LIMITS } from "@quarterdeck/hooks/contract/config";
-import { contractOf, type EventName } from "@quarterdeck/hooks/contract/events";
+import { contractOf, type EventName, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import { compileMatcher } from "@quarterdeck/hooks/contract/matcher";
 import { unkeepable } from "@quarterdeck/hooks/contract/text/utf8";
 import type { ClientCapabilities } from "../capabilities.ts";
@@ -86,7 +86,7 @@ function importHook(
     return;
   }
   const event = at.native;
-  const contract = contractOf(event, "2026-08");
+  const contract = contractOf(event, WIDEST_PROFILE);
   const canRewrite = contract.hasPreemptLane && words.capabilities.events[at.event]?.rewriteInput === "held";
   const definition = (leavesRewriting: boolean): HookDefinition => ({
     name: `imported ${at.event}${canRewrite && !leavesRewriting ? ", rewriting" : ""}`,
@@ -140,7 +140,7 @@ function refusalOf(
   if (command === undefined || command.trim() === "") return "It names no command for a shell of Unix.";
   if (isTrue(hook, "async") || isTrue(hook, "asyncRewake"))
     return "It runs in the background and decides nothing. Policies wait for their hooks.";
-  const unread = contractOf(at.native, "2026-08").canBlock
+  const unread = contractOf(at.native, WIDEST_PROFILE).canBlock
     ? missingOf(words.missing, at.event).find(
         (field) => field.includes("_") && new RegExp(`\\b${field}\\b`).test(command),
       )
@@ -154,7 +154,9 @@ function refusalOf(
 }
 /** The commands around a script have fewer characters. */
 const COMMAND_CHARACTERS_MAX = LIMITS.commandCharsMax - 8_192;
-const ASKS_QUARTERDECK = /\/v1\/hooks\/[a-z-]+\/|\bquarterdeck(-hook\S*)?\s+hook\b|quarterdeck-hook\./;
+/** A command of ours: an address in a client's or in native words, or a program that asks. */
+export const ASKS_QUARTERDECK =
+  /\/v1\/hooks\/[a-z-]+\/|\/api\/v1\/hooks\/|\bquarterdeck(-hook\S*)?\s+hook\b|quarterdeck-hook\./;
 
 /** The text for a shell. A list of arguments is quoted, word by word. */
 function commandOf(hook: SettingsObject): string | undefined {
@@ -205,7 +207,7 @@ function noteOf(
   group: SettingsObject,
   isOfSomeTools: boolean,
 ): string {
-  const contract = contractOf(event, "2026-08");
+  const contract = contractOf(event, WIDEST_PROFILE);
   const isMatched = matcherText(group) !== "";
   const notes = [`Runs on ${event} beside the agent, with the local executor; it needs the script there.`];
   if (contract.canBlock) notes.push("A failure of it denies.");

@@ -102,7 +102,10 @@ it.each([
   expect(notCarried.map(({ reason }) => reason)).toEqual([expect.stringContaining("It asks Quarterdeck already.")]);
 });
 
-it.each(IMPORTED_CLIENT_NAMES)("the longest script of %s fits into a policy", (client) => {
+/** Clients whose scripts read other words than a policy's; docker-agent's hooks are taken as they are. */
+const TRANSLATED = IMPORTED_CLIENT_NAMES.filter((client) => client !== "docker-agent");
+
+it.each(TRANSLATED)("the longest script of %s fits into a policy", (client) => {
   const [event, key] = {
     "claude-code": ["PostToolUse", "command"],
     codex: ["PreToolUse", "command"],
@@ -246,7 +249,7 @@ const EVENTS = [
 it("every hook is carried or named for every client, and the policy can be read", () =>
   fc.assert(
     fc.property(
-      fc.constantFrom(...IMPORTED_CLIENT_NAMES),
+      fc.constantFrom(...TRANSLATED),
       fc.constantFrom(...EVENTS),
       fc.string({ maxLength: 12 }),
       fc.array(anyHook, { minLength: 1, maxLength: 4 }),

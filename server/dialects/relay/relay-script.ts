@@ -16,6 +16,14 @@ export const DENIAL_BODIES = {
   behavior: { behavior: "deny", message: "%s" },
   /** Prompts of Copilot. */
   block: { decision: "block", reason: "%s" },
+  /** Both lanes of docker-agent before a tool: its releases of early July 2026 overlook exit code 2 on the early one. */
+  verdict: {
+    hook_specific_output: {
+      hook_event_name: "pre_tool_use",
+      permission_decision: "deny",
+      permission_decision_reason: "%s",
+    },
+  },
   /** Cline. */
   cancel: { cancel: true, errorMessage: "%s" },
 } as const satisfies Readonly<Record<string, object>>;

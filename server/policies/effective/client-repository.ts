@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/db.ts";
 
 /** An agent's client, as its latest event said; null when there is no such agent. */
 export function findAgentClient(tx: Tx, workspaceId: string, id: string) {
-  return tx.agent.findFirst({ where: { workspaceId, id }, select: { client: true } });
+  return tx.agent.findFirst({ where: { workspaceId, id }, select: { client: true, clientVersion: true } });
 }
 
 /**

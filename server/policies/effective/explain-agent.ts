@@ -1,6 +1,6 @@
 /** The policies that apply to one agent, in the order of force, and why; and those that do not. */
 
-import { knownClient } from "../../dialects/index.ts";
+import { eventsOfLaterVersions, knownClient } from "../../dialects/index.ts";
 import { isClientName } from "../../dialects/schema.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Database } from "../../platform/db.ts";
@@ -15,7 +15,10 @@ import { effectiveSet, resolveAgent } from "./effective.ts";
 export async function explainAgent(db: Database, workspaceId: string, agentId: string): Promise<ApplyingView> {
   const agent = await clients.findAgentClient(db.prisma, workspaceId, agentId);
   if (!agent) throw new AppError("agent_not_found");
-  const client = agent.client !== null && isClientName(agent.client) ? knownClient(agent.client) : null;
+  const { clientVersion: version } = agent;
+  const name = agent.client !== null && isClientName(agent.client) ? agent.client : null;
+  const client = name && knownClient(name, version);
+  const later = name && version !== null ? [...eventsOfLaterVersions(name, version)] : [];
   const [assignments, set, all, groups] = await Promise.all([
     resolveAgent(db, workspaceId, agentId),
     effectiveSet(db, workspaceId, agentId),
@@ -28,6 +31,8 @@ export async function explainAgent(db: Database, workspaceId: string, agentId: s
   return {
     policies: assignments.map((one) => ({ ...viewOf(one), onClient: [...(found?.get(one.policy.id) ?? [])] })),
     client: client?.title ?? null,
+    clientVersion: client && version,
+    laterEvents: later.map(([event, since]) => ({ event, since })),
     groups: groups.filter((group) => group.agentIds.includes(agentId)).map(({ id, name }) => ({ id, name })),
     others: all
       .filter((row) => !reached.has(row.id))

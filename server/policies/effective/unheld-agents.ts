@@ -2,7 +2,7 @@
  * Agents that a policy is assigned to and cannot stop: their client never raises its events or is too old, their calls skip its lane, they
  * call their tools by names that no rule selects, or they ask nothing before a tool call. Pure.
  */
-import { contractOf, isEventName } from "@quarterdeck/hooks/contract/events";
+import { contractOf, isEventName, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import type { HooksConfig } from "@quarterdeck/hooks/contract/hook";
 import { listMatchedKinds, type MatchedKind } from "@quarterdeck/hooks/contract/lint/missed-tools";
 import { type Guard, listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
@@ -70,8 +70,8 @@ export function findUnheldReason(
 }
 
 function isGate({ event }: Guard): boolean {
-  if (!isEventName(event, "2026-08")) return false;
-  const { canBlock, decides, approves } = contractOf(event, "2026-08");
+  if (!isEventName(event, WIDEST_PROFILE)) return false;
+  const { canBlock, decides, approves } = contractOf(event, WIDEST_PROFILE);
   return canBlock || decides || approves;
 }
 
@@ -82,7 +82,7 @@ function reasonOf(
   { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },
 ): string | null {
   const name = agent.client !== null && isClientName(agent.client) ? agent.client : null;
-  const client = name && knownClient(name);
+  const client = name && knownClient(name, agent.clientVersion);
   if (client && (client.events[event] ?? []).length === 0) return `runs ${client.title}, which never sends ${event}`;
   const needed = name && agent.clientVersion !== null ? newerVersionNeeded(name, agent.clientVersion) : null;
   if (client && needed !== null)

@@ -225,14 +225,19 @@ export async function findLastSeen(db: Database, workspaceId: string, agentId: s
   return found.rows[0]?.at ?? null;
 }
 
-/** The client of an agent's latest event; null before the first. */
-export async function findClient(db: Database, workspaceId: string, agentId: string): Promise<string | null> {
-  const found = await db.pool.query<{ client: string | null }>({
+/** The client of an agent's latest event, with its version; null before the first. */
+export async function findClient(
+  db: Database,
+  workspaceId: string,
+  agentId: string,
+): Promise<{ readonly client: string; readonly version: string | null } | null> {
+  const found = await db.pool.query<{ client: string | null; version: string | null }>({
     name: "sessions_client",
-    text: `SELECT client FROM agent WHERE workspace_id = $1 AND id = $2`,
+    text: `SELECT client, client_version AS version FROM agent WHERE workspace_id = $1 AND id = $2`,
     values: [workspaceId, agentId],
   });
-  return found.rows[0]?.client ?? null;
+  const { client = null, version = null } = found.rows[0] ?? {};
+  return client === null ? null : { client, version };
 }
 
 /** Every workspace; asked in the scope of the installation. */

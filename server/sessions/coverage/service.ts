@@ -1,5 +1,5 @@
 /** The part of agents' work that was not seen: sums of what each session implies and what of it never came. */
-import { eventNames } from "@quarterdeck/hooks/contract/events";
+import { eventNames, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import { knownClient } from "../../dialects/index.ts";
 import { isClientName } from "../../dialects/schema.ts";
 import type { Database } from "../../platform/db.ts";
@@ -40,11 +40,11 @@ export async function coverage(db: Database, workspaceId: string, input: Coverag
   };
 }
 
-/** By the client's own table: what it did not send so far may still come. */
-function listNeverSent(client: string | null): string[] {
-  if (client === null || !isClientName(client)) return [];
-  const { events } = knownClient(client);
-  return eventNames("2026-08").filter((event) => (events[event] ?? []).length === 0);
+/** By the client's own table, for its version: what it did not send so far may still come. */
+function listNeverSent(found: Awaited<ReturnType<typeof seen.findClient>>): string[] {
+  if (found === null || !isClientName(found.client)) return [];
+  const { events } = knownClient(found.client, found.version);
+  return eventNames(WIDEST_PROFILE).filter((event) => (events[event] ?? []).length === 0);
 }
 
 /**

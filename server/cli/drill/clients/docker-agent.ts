@@ -1,10 +1,15 @@
-/** The hooks that docker-agent would run for one of the agents in its file: both lanes of a call, as without --yolo. */
+/** The hooks that docker-agent would run: those of one agent's file where it is given, then those of the user. Both lanes of a call, as without --yolo. */
+import { contractOf, isEventName } from "@quarterdeck/hooks/contract/events";
+import { listOf } from "../../../dialects/docker-agent/index.ts";
 import { isObject, type JsonObject, parseYamlSettings } from "../../../dialects/settings/index.ts";
+import { clientVersion } from "../../client-version.ts";
+import { dockerAgentFolder, type HookSource, readHookSources } from "../../docker-agent-sources.ts";
 import { Refusal } from "../../refusal.ts";
-import type { ConfiguredHook } from "../configured-hook.ts";
+import type { ConfiguredHook, FoundHooks } from "../configured-hook.ts";
+import type { DrillProbe } from "../drill-calls.ts";
 import { isAsked, wholeName } from "../matchers.ts";
-import { listAt, objectAt, readText } from "../settings-file.ts";
-import { commandHook, type FindHooks } from "./find-hooks.ts";
+import { objectAt, readText } from "../settings-file.ts";
+import { commandHook, type FindHooks, joinFound } from "./find-hooks.ts";
 
 export interface AgentFile {
   readonly path: string;
@@ -13,17 +18,32 @@ export interface AgentFile {
 }
 
 /** Errors: a `Refusal` for a file that cannot be read, and for an agent that is not in it. */
-export function dockerAgentHooks({ path, agent }: AgentFile): FindHooks {
-  return async (_folders, probe) => {
-    const hooks = objectAt(await agentIn(path, agent), "hooks");
-    const [event] = probe.events;
-    const entries = listAt(hooks, event).filter(isObject);
+export function dockerAgentHooks(file: AgentFile | null): FindHooks {
+  let known: Promise<string | null> | undefined;
+  return async ({ home, project }, probe, environment) => {
+    known ??= clientVersion("docker-agent", environment);
+    const folder = dockerAgentFolder({ home, directory: project, environment });
+    const shared = await readHookSources(folder, await known);
+    const own = file === null ? [] : [await agentSource(file)];
+    return joinFound([...own, ...shared].map((source) => hooksOf(source, probe)));
+  };
+}
+
+async function agentSource({ path, agent }: AgentFile): Promise<HookSource> {
+  return { path, hooks: objectAt(await agentIn(path, agent), "hooks"), notes: [], isInForce: true };
+}
+
+/** Of one source: each entry that is asked about the call, event by event in the order in which docker-agent raises them. */
+function hooksOf({ path, hooks, notes }: HookSource, probe: DrillProbe): FoundHooks {
+  const found = probe.events.map((event): FoundHooks => {
+    const entries = listOf(hooks[event]);
     const handlers = entries.flatMap((entry) => {
       if (entry.hooks === undefined) return [entry];
-      return isAsked(entry, probe, wholeName) ? listAt(entry, "hooks").filter(isObject) : [];
+      return isAsked(entry, probe, wholeName) ? listOf(entry.hooks) : [];
     });
     return { hooks: handlers.flatMap((handler) => hookOf(path, event, handler)), notes: notesOf(path, entries, event) };
-  };
+  });
+  return joinFound([{ hooks: [], notes }, ...found]);
 }
 
 async function agentIn(path: string, name: string | undefined): Promise<JsonObject> {
@@ -52,8 +72,12 @@ function hookOf(source: string, event: string, handler: JsonObject): ConfiguredH
   const variables = Object.entries(objectAt(handler, "env")).filter(([, value]) => typeof value === "string");
   // Holds: only texts are left.
   const environment = Object.fromEntries(variables) as Record<string, string>;
-  const blocksOnFailure = event === "pre_tool_use" || handler.on_error === "block";
-  return commandHook(handler, { source, event, blocksOnFailure }, environment);
+  const failsClosed = isEventName(event, "2026-08") && contractOf(event, "2026-08").failsClosed;
+  return commandHook(
+    handler,
+    { source, event, blocksOnFailure: failsClosed || handler.on_error === "block" },
+    environment,
+  );
 }
 
 function notesOf(path: string, entries: readonly JsonObject[], event: string): string[] {

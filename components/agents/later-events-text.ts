@@ -1,0 +1,6 @@
+/** The sentence on events that an agent's version of its client does not raise; empty when it raises all. */
+export function laterEventsText(events: readonly { readonly event: string; readonly since: string }[]): string {
+  if (events.length === 0) return "";
+  const listed = events.map(({ event, since }) => `${event} (from ${since})`).join(", ");
+  return ` This version does not raise ${listed}: hooks on ${events.length === 1 ? "it" : "them"} do nothing here.`;
+}
