@@ -27,7 +27,7 @@ async function expectDenied(page: Page, reason: string): Promise<void> {
   );
   await page.keyboard.press("ControlOrMeta+Enter");
   await expect(bench(page).getByRole("region", { name: "Verdict" })).toContainText("Denied", { timeout: 30_000 });
-  const rules = bench(page).getByRole("region", { name: "Rules" });
+  const rules = bench(page).getByRole("group", { name: "Rules" });
   await expect(rules).toContainText(reason);
   await expect(rules).toContainText("decides");
 }
@@ -48,7 +48,7 @@ test("a rule that is written by form denies on the bench, which draws the call",
   await expectDenied(page, "Nothing is shredded on this machine.");
   await expectAccessible(page);
   await page.setViewportSize(PHONE);
-  await expect(bench(page).getByRole("region", { name: "Rules" })).toBeVisible();
+  await expect(bench(page).getByRole("group", { name: "Rules" })).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
   await expectAccessible(page);
 });
@@ -78,7 +78,7 @@ test("a rule that is written as text denies on the bench, and says why the other
   await page.keyboard.insertText(TEXT);
   await expect(page.getByText(/^No errors/)).toBeVisible();
   await expectDenied(page, "Keys are not deleted by agents.");
-  const rules = bench(page).getByRole("region", { name: "Rules" });
+  const rules = bench(page).getByRole("group", { name: "Rules" });
   await rules.getByText("1 rule not matched").click();
   await expect(rules).toContainText("The call names no host.");
 });
@@ -116,7 +116,7 @@ test("the card of an approval draws the call, and the session lists its marks", 
   const card = page.getByRole("list", { name: "Calls to answer" }).locator(":scope > li").first();
   const commands = card.getByRole("region", { name: "Commands", exact: true });
   await expect(commands.getByRole("listitem").filter({ hasText: /^timeout 9/ })).toContainText("git push origin trunk");
-  const rules = card.getByRole("region", { name: "Rules" });
+  const rules = card.getByRole("group", { name: "Rules" });
   await expect(rules).toContainText("Rule 3");
   await expect(rules).toContainText("Pushes are looked at.");
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);

@@ -22,7 +22,8 @@ export function RulesOutcome({ rules, decisive }: RulesOutcomeProps) {
   const others = rules.filter(({ state }) => state === "not_matched");
   const shown = rules.filter(({ state }) => state !== "not_matched");
   return (
-    <section aria-label="Rules" className="flex min-w-0 flex-col gap-1.5 text-sm">
+    // A group and no landmark: a decision has as many as rules hooks looked at it.
+    <fieldset aria-label="Rules" className="flex min-w-0 flex-col gap-1.5 text-sm">
       {shown.length === 0 ? (
         <p className="text-muted">No rule matches.</p>
       ) : (
@@ -38,7 +39,7 @@ export function RulesOutcome({ rules, decisive }: RulesOutcomeProps) {
           </div>
         </details>
       )}
-    </section>
+    </fieldset>
   );
 }
 
