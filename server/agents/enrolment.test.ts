@@ -154,10 +154,10 @@ describe.each(PROFILES)("the hooks block for docker-agent %s", (profile) => {
       env: { PATH: process.env.PATH ?? "", QUARTERDECK_KEY: KEY },
       workingDir: "/",
     });
-    answer = says(200, "{}");
     asked.length = 0;
     const input = { session_id: "s", tool_name: "shell" };
     for (const event of enrolledEvents(profile)) {
+      answer = says(200, contractOf(event, profile).guardsContent ? '{"continue":true}' : "{}");
       const lanes = contractOf(event, profile).hasPreemptLane
         ? (["default", "preempt_yolo"] as const)
         : (["default"] as const);
