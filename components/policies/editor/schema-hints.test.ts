@@ -34,7 +34,7 @@ describe("what may be written", () => {
   it("as a value: the words that are known", () => {
     expect(labels("hooks:\n  stop:\n    - on_error: ")).toEqual(["warn", "ignore", "block"]);
     expect(labels("hooks:\n  pre_tool_use:\n    - preempt_yolo: ")).toEqual(["true", "false"]);
-    expect(labels("profile: ")).toEqual(["2026-07", "2026-08"]);
+    expect(labels("profile: ")).toEqual(["2026-07", "2026-08", "2026-11"]);
   });
   it("nothing inside free text or where nothing is known", () => {
     expect(labels("hooks:\n  stop:\n    - command: |\n        ")).toEqual([]);
