@@ -198,7 +198,7 @@ export class DraftAutosave {
         baseRevision: revision,
         ...onRevision,
       });
-      // Version 0, no draft, comes back when somebody discards this one.
+      // Version 0 means no draft. It is right again after a discard.
       if (version !== 0) this.replaced.add(version);
       this.set({ saved: text, version: saved.version, savedAt: saved.updatedAt, phase: "idle", onto: null });
       this.stash();

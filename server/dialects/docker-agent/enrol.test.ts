@@ -67,7 +67,7 @@ describe.each(VERSIONS)("the file for docker-agent %s", (version, profile) => {
   });
 });
 
-it("a release that reads no drop-in files is refused, and an older one is told its gate", () => {
+it("a release without drop-in files is refused, and the enrolment of an older one explains its gate", () => {
   expect(dropInForm("1.99.3")).toMatchObject({ isSupported: false, reason: expect.stringContaining("1.100") });
   expect(dropInForm("0.9")).toMatchObject({ isSupported: false });
   expect(dropInForm("1.123.0")).toMatchObject({ note: expect.stringContaining("preempt_yolo") });

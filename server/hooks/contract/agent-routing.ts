@@ -30,7 +30,7 @@ interface RoutedAgent {
   readonly isHarness: boolean;
 }
 
-/** Every agent's first problem, and a cycle where the agents have none. Nothing where no agent routes. */
+/** The first problem of each agent, or a cycle if no agent has a problem. Empty if no agent routes. */
 export function agentRoutingProblems(agents: readonly CheckedAgent[], evaluators: EvaluatorFields): FileProblem[] {
   const routed = agents.map(routedAgent);
   if (routed.every(({ routing, selectors }) => routing === null && selectors.size === 0)) return [];
