@@ -4,10 +4,10 @@
  */
 import { closingQuote } from "./closing-quote.ts";
 
-/** An integer of fewer digits is always exact. */
-const LONG_INTEGER = /\d{16}/;
+/** An integer of fewer digits is always exact. Digits behind a point are those of a fraction, such as a duration's. */
+const LONG_INTEGER = /(?<![.\d])\d{16}/;
 /** A bigint of more than 21 digits is printed with an exponent by `JSON.stringify`. */
-const MAYBE_INEXACT = /\d{16}|\de\+/;
+const MAYBE_INEXACT = /(?<![.\d])\d{16}|\de\+/;
 /** A longer integer is read as `JSON.parse` reads it: arithmetic on it would be slow. */
 const DIGITS_MAX = 1_000;
 
