@@ -31,6 +31,8 @@ export interface GenuineClient {
   readonly enrol: (options: EnrolmentOptions) => readonly EnrolmentFile[];
   /** True if its telemetry says what a request costs; absent where it has no telemetry that we read. */
   readonly estimates?: boolean;
+  /** The price of a million tokens in its settings, in dollars, where its hooks carry the money of each request. */
+  readonly price?: number;
   /** Made before the first run. */
   readonly settings?: (place: ClientSetup) => Readonly<Record<string, string>>;
   /** Laid over the settings that an enrolment writes. */
@@ -133,6 +135,8 @@ const qwen: GenuineClient = {
   }),
 };
 
+const DOCKER_AGENT_PRICE = 3;
+
 /** Without a version the file has the form that every supported release reads. */
 const dockerAgent: GenuineClient = {
   dialect: "docker-agent",
@@ -143,12 +147,14 @@ const dockerAgent: GenuineClient = {
   bin: "docker-agent",
   variable: "QUARTERDECK_DOCKER_AGENT",
   enrol: enrolDockerAgent,
+  price: DOCKER_AGENT_PRICE,
   settings: ({ modelUrl }) => ({
     "agent.yaml": stringify({
       models: {
         scripted: {
           ...{ provider: "openai", model: "scripted", base_url: `${modelUrl}/v1`, token_key: "SCRIPTED_KEY" },
           provider_opts: { api_type: "openai_chatcompletions" },
+          cost: { input: DOCKER_AGENT_PRICE, output: DOCKER_AGENT_PRICE },
         },
       },
       agents: {

@@ -18,7 +18,7 @@ export interface ClientOutcome {
   readonly found: string;
 }
 
-interface World {
+export interface ConsoleWorld {
   readonly folder: string;
   readonly clients: string;
   readonly server: OwnServer;
@@ -43,7 +43,7 @@ const calls = z.object({
   ),
 });
 
-async function freshHome(folder: string, modelUrl: string): Promise<ClientSetup> {
+export async function freshHome(folder: string, modelUrl: string): Promise<ClientSetup> {
   const home = await mkdtemp(join(folder, "home-"));
   const project = join(home, "project");
   await mkdir(project);
@@ -53,7 +53,7 @@ async function freshHome(folder: string, modelUrl: string): Promise<ClientSetup>
 export async function proveDrill(
   client: GenuineClient,
   program: string,
-  { folder, clients, server }: World,
+  { folder, clients, server }: ConsoleWorld,
 ): Promise<ClientOutcome> {
   const place = await freshHome(folder, "http://127.0.0.1:9");
   const key = (await server.quarterdeck(["key", "create", "--agent", `drilled ${client.dialect}`])).trim();
@@ -74,7 +74,11 @@ export async function proveDrill(
   return { name, isHeld: code === 0 && results.every(({ outcome }) => outcome === "blocked"), found };
 }
 
-export async function proveTelemetry(client: GenuineClient, program: string, world: World): Promise<ClientOutcome> {
+export async function proveTelemetry(
+  client: GenuineClient,
+  program: string,
+  world: ConsoleWorld,
+): Promise<ClientOutcome> {
   const { folder, clients, server } = world;
   const name = "each request to the model is in the ledger once";
   if (client.estimates === undefined) return { name, isHeld: true, found: "it exports none" };
@@ -86,7 +90,7 @@ export async function proveTelemetry(client: GenuineClient, program: string, wor
   const said = await runClient(client, program, "run: touch allowed-ran", place, clients);
   const requests = model.requests();
   await model.stop();
-  const arrived = await callsOf(server, agent, requests);
+  const arrived = await callsOf(server, requests, ({ agentName }) => agentName === agent);
   const estimates = arrived.filter(({ isClientEstimate, usd }) => isClientEstimate && usd !== null).length;
   const isHeld = requests > 0 && arrived.length === requests && estimates === (client.estimates ? requests : 0);
   const costs = [...new Set(arrived.map(({ usd }) => usd ?? "unpriced"))].join(", ");
@@ -94,13 +98,15 @@ export async function proveTelemetry(client: GenuineClient, program: string, wor
   return { name, isHeld, found: isHeld ? found : `${found}; it said: ${said.slice(-600)}` };
 }
 
-/** Those of an agent, as soon as there are as many as expected and none follows. */
-async function callsOf(server: OwnServer, agent: string, expected: number) {
+type Call = z.infer<typeof calls>["calls"][number];
+
+/** The calls of the ledger that are asked for, as soon as there are as many as expected and none follows. */
+export async function callsOf(server: OwnServer, expected: number, isAsked: (call: Call) => boolean): Promise<Call[]> {
   const { query } = await script(server);
   const untilMs = Date.now() + ARRIVAL_MS_MAX;
   const read = async () => {
     const range = { from: new Date(Date.now() - HOUR_MS), to: new Date(Date.now() + HOUR_MS) };
-    return calls.parse(await query("costs.calls", range)).calls.filter(({ agentName }) => agentName === agent);
+    return calls.parse(await query("costs.calls", range)).calls.filter(isAsked);
   };
   let found = await read();
   while (found.length < expected && Date.now() < untilMs) {

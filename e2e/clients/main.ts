@@ -3,7 +3,7 @@
  * loopback and the real console. Each is enrolled in both ways, with the relay of its enrolment and with `quarterdeck hook
  * --dialect`, and must run what is allowed, not run what is denied, run what a call was changed to (or nothing, if it cannot
  * change calls), and run nothing while the console is down or silent. Its enrolment passes a drill, and its telemetry brings each request
- * to the model into the ledger once, where it has any. Prints a line for each; exit 1 when one does not hold.
+ * to the model into the ledger once, where it has any. Where its hooks carry the money, a session is on the timeline as it was sent. Prints a line for each; exit 1 when one does not hold.
  *
  * The parts are `console` and `strange-answers`, both when none is named. The second needs no console: none of the answers of
  * e2e/fixtures/strange-answers.ts lets a call run.
@@ -27,6 +27,7 @@ import { join } from "node:path";
 import { type OwnServer, ownServer } from "../fixtures/own-server.ts";
 import { CLIENTS, type ClientSetup, enrol, type GenuineClient, programOf } from "./clients.ts";
 import { type ClientOutcome, proveDrill, proveTelemetry } from "./drill-and-telemetry.ts";
+import { proveRecordedSession } from "./recorded-session.ts";
 import { runClient } from "./run-client.ts";
 import { scriptedModel } from "./scripted-model.ts";
 import { proveStrangeAnswers } from "./strange-answers.ts";
@@ -168,7 +169,8 @@ async function proveWithConsole(world: World, installed: Installed): Promise<boo
   };
   await all(WITH_CONSOLE);
   for (const [client, program] of installed)
-    for (const proof of [proveDrill, proveTelemetry]) held.push(say(client, await proof(client, program, world)));
+    for (const proof of [proveDrill, proveTelemetry, proveRecordedSession])
+      held.push(say(client, await proof(client, program, world)));
   // They mostly wait, so they wait together.
   const waiting = installed.flatMap(([client, program]) =>
     WAYS.map((way) => runSituation(client, program, way, world, SILENT_CONSOLE)),
