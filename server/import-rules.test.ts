@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { longRun } from "../e2e/fixtures/long-run.ts";
 
@@ -93,6 +93,11 @@ const PLANTED: Record<string, { file: string; imports: string; target?: string }
 };
 
 const skeleton = mkdtempSync(join(tmpdir(), "quarterdeck-rules-"));
+beforeAll(() => {
+  for (const file of [".dependency-cruiser.cjs", ".dependency-cruiser.folders.cjs", "tsconfig.json"])
+    cpSync(join(root, file), join(skeleton, file));
+  symlinkSync(join(root, "node_modules"), join(skeleton, "node_modules"));
+});
 afterAll(() => rmSync(skeleton, { recursive: true, force: true }));
 
 const cruised = z.object({
@@ -133,9 +138,6 @@ describe("the import rules", () => {
     for (const { target } of Object.values(PLANTED)) if (target) write(target, "export const planted = 1;\n");
     for (const { file, imports } of Object.values(PLANTED)) write(file, `export * from "${imports}";\n`);
     write("server/costs/service.ts", 'export * from "./cycle.ts";\n');
-    cpSync(configFile, join(skeleton, ".dependency-cruiser.cjs"));
-    cpSync(join(root, "tsconfig.json"), join(skeleton, "tsconfig.json"));
-    symlinkSync(join(root, "node_modules"), join(skeleton, "node_modules"));
     const { violations } = cruise(skeleton);
     const fired = new Set(violations.map((violation) => `${violation.rule.name} in ${violation.from}`));
     for (const [rule, { file }] of Object.entries(PLANTED)) expect(fired).toContain(`${rule} in ${file}`);
@@ -145,7 +147,6 @@ describe("the import rules", () => {
     write("server/halts/schema.ts", 'import type { Drill } from "../drills/schema.ts";\nexport type Halt = Drill;\n');
     write("server/drills/schema.ts", "export interface Drill {}\n");
     write("server/drills/service.ts", 'import type { Halt } from "../halts/schema.ts";\nexport type Held = Halt;\n');
-    cpSync(join(root, ".dependency-cruiser.folders.cjs"), join(skeleton, ".dependency-cruiser.folders.cjs"));
     const fired = cruise(skeleton, FOLDERS).violations.map(({ rule, from }) => `${rule.name} in ${from}`);
     expect(fired).toEqual(
       expect.arrayContaining(["no-folder-cycles in server/halts", "no-folder-cycles in server/drills"]),

@@ -210,4 +210,5 @@ it("README's curl about a force push is denied with Git safety in force, and ask
   const input = { ...inputOf("shell"), tool_input: { cmd: "git push --force" } };
   expect((await post("", input)).verdict).toBe("deny");
   expect((await post("?lane=default", { ...input, tool_use_id: "t2" })).verdict).toBe("none");
+  await server.publish(EARLY);
 });
