@@ -40,7 +40,8 @@ it("every tool that was ever decided about is named once, with what is recent co
 });
 
 it("a tool that agents asked about is seen, also where no final decision is reported", async () => {
-  const server = await testGateway(at.url);
+  const own = await testDatabase();
+  const server = await testGateway(own.url);
   const key = await server.agent("claude");
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   for (const id of ["one", "two"])
@@ -54,6 +55,7 @@ it("a tool that agents asked about is seen, also where no final decision is repo
     });
   expect((await checkContext(server.database, server.admin.workspaceId)).tools).toEqual([{ name: "Bash", count: 2 }]);
   await server.stop();
+  await own.drop();
 });
 
 it("a workspace without decisions has seen no tools, and then no matcher is called into question", async () => {
