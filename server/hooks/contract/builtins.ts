@@ -22,6 +22,8 @@ export interface BuiltinFacts {
   readonly says: string;
   /** The first profile that has the builtin; absent when every profile has it. */
   readonly since?: Profile;
+  /** Proposed to docker-agent, and in none of its releases yet. */
+  readonly isUnreleased?: true;
   /** A sentence for each profile that changed the builtin. */
   readonly changes?: Readonly<Partial<Record<Profile, string>>>;
 }
@@ -160,6 +162,15 @@ export const BUILTINS = {
       "2026-11":
         "Answers of background jobs are limited too. The notice counts towards the limit. `read_file` keeps its first lines and says how to read on. If the file cannot be written, the answer is shortened all the same.",
     },
+  },
+  elide_repeated_tool_results: {
+    madeFor: ["tool_response_transform", "session_start", "after_compaction", "session_end"],
+    args: "",
+    places: ["agent"],
+    needsAgent: "remembers what the agent's tools answered",
+    since: "2026-11",
+    says: "Replaces a read-only tool's answer that repeats its last one to the same arguments by one line, until a compaction or the end of the session.",
+    isUnreleased: true,
   },
   safer_shell: {
     madeFor: ["pre_tool_use"],

@@ -11,6 +11,7 @@ import { addRecentCommits } from "./add-recent-commits.ts";
 import { addUserInfo } from "./add-user-info.ts";
 import { askAPerson } from "./ask-a-person.ts";
 import { type BudgetGuard, budgetGuard } from "./budget-guard.ts";
+import { elideRepeatedToolResults } from "./elide-repeated-tool-results.ts";
 import { httpPost } from "./http-post.ts";
 import type { Builtin } from "./kind.ts";
 import { limitLargeToolResults } from "./limit-large-tool-results.ts";
@@ -51,7 +52,13 @@ export interface AgentBuiltins {
 /** Every builtin that may run beside an agent, on the machine described. */
 export function agentBuiltins(machine: Machine): AgentBuiltins {
   const { builtin: snapshot, ...snapshots } = createSnapshots(machine);
-  const builtins = [...PLAIN, addPromptFiles(machine), limitLargeToolResults(machine), snapshot];
+  const builtins = [
+    ...PLAIN,
+    addPromptFiles(machine),
+    limitLargeToolResults(machine),
+    elideRepeatedToolResults(machine),
+    snapshot,
+  ];
   return { builtins: builtins.filter(({ name }) => builtinFacts(name)?.places.includes("agent")), snapshots };
 }
 

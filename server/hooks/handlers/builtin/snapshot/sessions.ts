@@ -1,9 +1,7 @@
-/** The snapshots' record of a session, on disk: the process that began a turn need not be the one that ends it. */
-import { createHash, randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+/** The snapshots' record of a session: the process that began a turn need not be the one that ends it. */
 import { join } from "node:path";
 import { z } from "zod";
-import { withLock } from "./lock.ts";
+import { sessionFiles } from "../session-files.ts";
 
 /** A recorded state of the files of a worktree. */
 const point = z.object({ root: z.string(), tree: z.string() });
@@ -24,41 +22,8 @@ const session = z.object({
 });
 export type Session = z.infer<typeof session>;
 
-const SESSIONS_MAX = 256;
 const TOOLS_MAX = 256;
 const CHECKPOINTS_MAX = 500;
-
-/** Reads a session, lets `change` alter it, and keeps it. Nobody else changes it meanwhile. */
-export async function updateSession<T>(
-  folder: string,
-  sessionId: string,
-  signal: AbortSignal,
-  change: (session: Session) => T | Promise<T>,
-): Promise<T> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = pathOf(folder, sessionId);
-  return withLock(`${path}.lock`, signal, async () => {
-    const found = await readSession(folder, sessionId);
-    const before = JSON.stringify(found);
-    const result = await change(found);
-    found.id = sessionId;
-    found.tools.splice(0, found.tools.length - TOOLS_MAX);
-    found.checkpoints.splice(0, found.checkpoints.length - CHECKPOINTS_MAX);
-    const after = JSON.stringify(found);
-    if (after !== before) {
-      const fresh = `${path}.${randomBytes(6).toString("hex")}`;
-      await writeFile(fresh, after, { mode: 0o600 });
-      await rename(fresh, path);
-    }
-    return result;
-  });
-}
-
-/** The session as it was last kept; an empty one when there is none, or none that can be read. */
-export async function readSession(folder: string, sessionId: string): Promise<Session> {
-  const text = await readFile(pathOf(folder, sessionId), "utf8").catch(() => "");
-  return parse(text) ?? { tools: [], checkpoints: [] };
-}
 
 export interface KeptSession {
   readonly id: string;
@@ -67,44 +32,37 @@ export interface KeptSession {
   readonly checkpoints: readonly Checkpoint[];
 }
 
-/** The sessions with at least one checkpoint, the latest first. */
-export async function listSessions(folder: string): Promise<KeptSession[]> {
-  const kept: KeptSession[] = [];
-  for (const { path, changedMs } of (await filesByAge(folder)).slice(0, SESSIONS_MAX)) {
-    const found = parse(await readFile(path, "utf8").catch(() => ""));
-    if (found?.id !== undefined && found.checkpoints.length > 0)
-      kept.push({ id: found.id, changedMs, checkpoints: found.checkpoints });
-  }
-  return kept;
+export interface SnapshotSessions {
+  /** Reads a session, lets `change` alter it, and keeps it. No other process changes it in that time. */
+  update<T>(sessionId: string, signal: AbortSignal, change: (session: Session) => T | Promise<T>): Promise<T>;
+  read(sessionId: string): Promise<Session>;
+  /** The sessions with at least one checkpoint, the latest first. */
+  list(): Promise<KeptSession[]>;
+  /** Forgets all but the latest sessions. */
+  prune(): Promise<void>;
 }
 
-/** Forgets all but the latest sessions. */
-export async function pruneSessions(folder: string): Promise<void> {
-  const old = (await filesByAge(folder)).slice(SESSIONS_MAX);
-  await Promise.all(old.map(({ path }) => rm(path, { force: true })));
-}
-
-/** The files of sessions, the latest first. */
-async function filesByAge(folder: string): Promise<{ readonly path: string; readonly changedMs: number }[]> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json"));
-  const aged = await Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name);
-      return { path, changedMs: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0 };
-    }),
-  );
-  return aged.sort((a, b) => b.changedMs - a.changedMs);
-}
-
-function parse(text: string): Session | undefined {
-  try {
-    return session.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Session ids are strangers' texts; their fingerprint is a safe name. */
-function pathOf(folder: string, sessionId: string): string {
-  return join(folder, `${createHash("sha256").update(sessionId, "utf16le").digest("hex")}.json`);
+export function snapshotSessions(dataDir: string): SnapshotSessions {
+  const files = sessionFiles(join(dataDir, "snapshot", "sessions"), session, () => ({ tools: [], checkpoints: [] }));
+  return {
+    read: files.read,
+    prune: files.prune,
+    update: (sessionId, signal, change) =>
+      files.update(sessionId, signal, async (found) => {
+        const result = await change(found);
+        found.id = sessionId;
+        found.tools.splice(0, found.tools.length - TOOLS_MAX);
+        found.checkpoints.splice(0, found.checkpoints.length - CHECKPOINTS_MAX);
+        return result;
+      }),
+    async list() {
+      const kept: KeptSession[] = [];
+      for (const {
+        session: { id, checkpoints },
+        changedMs,
+      } of await files.list())
+        if (id !== undefined && checkpoints.length > 0) kept.push({ id, changedMs, checkpoints });
+      return kept;
+    },
+  };
 }

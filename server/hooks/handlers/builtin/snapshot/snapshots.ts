@@ -8,18 +8,10 @@ import { dirname, join } from "node:path";
 import type { EventName } from "../../../contract/events.ts";
 import { timeLimit } from "../../../contract/time-limit.ts";
 import type { Builtin, BuiltinCall } from "../kind.ts";
+import { withLock } from "../lock.ts";
 import type { Machine } from "../machine.ts";
-import { withLock } from "./lock.ts";
 import { restoreFiles } from "./restore.ts";
-import {
-  type Checkpoint,
-  type KeptSession,
-  listSessions,
-  type Point,
-  pruneSessions,
-  readSession,
-  updateSession,
-} from "./sessions.ts";
+import { type Checkpoint, type KeptSession, type Point, type SnapshotSessions, snapshotSessions } from "./sessions.ts";
 import {
   captureTree,
   listChangedFiles,
@@ -51,12 +43,12 @@ export interface Snapshots {
 const GOING_BACK_MS = 60_000;
 
 export function createSnapshots({ dataDir, env }: Pick<Machine, "dataDir" | "env">): Snapshots {
-  const sessions = join(dataDir, "snapshot", "sessions");
+  const sessions = snapshotSessions(dataDir);
 
   function goBack(sessionId: string, keepOf: (count: number) => number, signal: AbortSignal | undefined) {
     const limit = timeLimit(GOING_BACK_MS);
     const until = signal ? AbortSignal.any([signal, limit]) : limit;
-    return updateSession(sessions, sessionId, until, async (session): Promise<Reverted> => {
+    return sessions.update(sessionId, until, async (session): Promise<Reverted> => {
       const keep = Math.max(0, keepOf(session.checkpoints.length));
       const back = session.checkpoints.slice(keep);
       if (back.length === 0) return { files: 0, ok: false };
@@ -83,8 +75,8 @@ export function createSnapshots({ dataDir, env }: Pick<Machine, "dataDir" | "env
 
   return {
     builtin: { name: "snapshot", run },
-    sessions: () => listSessions(sessions),
-    list: async (sessionId) => (await readSession(sessions, sessionId)).checkpoints.map(({ files }) => files.length),
+    sessions: () => sessions.list(),
+    list: async (sessionId) => (await sessions.read(sessionId)).checkpoints.map(({ files }) => files.length),
     undo: (sessionId, signal) => goBack(sessionId, (count) => count - 1, signal),
     reset: (sessionId, keep, signal) => goBack(sessionId, () => keep, signal),
   };
@@ -98,8 +90,7 @@ async function alone<T>({ gitDir }: Shadow, signal: AbortSignal, work: () => Pro
 /** An event of a session, in the worktree that it happened in. */
 interface SnapshotCall {
   readonly event: EventName;
-  /** The directory of the sessions. */
-  readonly sessions: string;
+  readonly sessions: SnapshotSessions;
   readonly sessionId: string;
   readonly toolUseId: string;
   readonly shadow: Shadow;
@@ -118,7 +109,7 @@ async function step(call: SnapshotCall) {
       return;
     case "turn_start": {
       const point = { root: shadow.root, tree: await record() };
-      await updateSession(sessions, sessionId, signal, (session) => {
+      await sessions.update(sessionId, signal, (session) => {
         session.turn = point;
       });
       return;
@@ -126,7 +117,7 @@ async function step(call: SnapshotCall) {
     case "pre_tool_use": {
       if (toolUseId === "") return;
       const point = { root: shadow.root, tree: await record() };
-      await updateSession(sessions, sessionId, signal, (session) => {
+      await sessions.update(sessionId, signal, (session) => {
         session.tools = [...session.tools.filter(([id]) => id !== toolUseId), [toolUseId, point]];
       });
       return;
@@ -141,14 +132,14 @@ async function step(call: SnapshotCall) {
       });
       if (files.length === 0) return;
       const checkpoint = { ...since, files: files.map((path) => join(shadow.root, path)) };
-      await updateSession(sessions, sessionId, signal, (session) => {
+      await sessions.update(sessionId, signal, (session) => {
         session.checkpoints.push(checkpoint);
       });
       return;
     }
     case "session_end":
       await alone(shadow, signal, () => pruneShadow(shadow, world));
-      await pruneSessions(sessions);
+      await sessions.prune();
       return;
     default:
       return;
@@ -156,7 +147,7 @@ async function step(call: SnapshotCall) {
 }
 
 function takePoint({ event, sessions, sessionId, toolUseId, world }: SnapshotCall) {
-  return updateSession(sessions, sessionId, world.signal, (session): Point | undefined => {
+  return sessions.update(sessionId, world.signal, (session): Point | undefined => {
     if (event === "turn_end") {
       const { turn } = session;
       delete session.turn;
