@@ -36,10 +36,9 @@ import { WAYS, type Way } from "./ways.ts";
 const ALL_MS_MAX = 60 * 60_000;
 const PARTS = ["console", "strange-answers"];
 
-const SHELLS = "Bash|run_shell_command";
+const SHELLS = "Bash|run_shell_command|shell";
 const DENIED = "Quarterdeck says no.";
 const rewrite = { hook_specific_output: { updated_input: { command: "touch changed-ran" } } };
-const denial = { hook_specific_output: { permission_decision: "deny", permission_decision_reason: DENIED } };
 const POLICY = JSON.stringify({
   hooks: {
     pre_tool_use: [
@@ -49,12 +48,6 @@ const POLICY = JSON.stringify({
           { type: "command", command: `grep -q forbidden && { echo '${DENIED}' >&2; exit 2; } || true` },
           { type: "command", command: `if grep -q change-me; then echo '${JSON.stringify(rewrite)}'; fi` },
         ],
-      },
-      {
-        matcher: "shell",
-        preempt_yolo: true,
-        // In the policy's profile an exit with 2 on the early lane denies nothing.
-        hooks: [{ type: "command", command: `if grep -q forbidden; then echo '${JSON.stringify(denial)}'; fi` }],
       },
     ],
   },

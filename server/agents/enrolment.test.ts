@@ -18,6 +18,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { AGENT_KEY, BEARER, headersOf, signatureOf } from "../../e2e/fixtures/fake-console.ts";
+import { gateAddress } from "../dialects/index.ts";
 import { readPolicy } from "../policies/text/source.ts";
 import { enrolledEvents } from "./enrolled-events.ts";
 import { enrolment } from "./enrolment.ts";
@@ -164,7 +165,8 @@ describe.each(PROFILES)("the hooks block for docker-agent %s", (profile) => {
       for (const lane of lanes) {
         const { hooks } = await executor.dispatch({ event, lane, input });
         expect(hooks.map(({ outcome }) => outcome.kind)).toEqual(["completed"]);
-        const address = `/api/v1/hooks/${event}${lanes.length > 1 ? `?lane=${lane}` : ""}`;
+        const isGate = lanes.length > 1 || event === "tool_guard";
+        const address = `/api/v1/hooks/${isGate ? gateAddress(event, lane, profile) : event}`;
         expect(asked.at(-1)).toMatchObject({ url: address, key: `Bearer ${BEARER}`, type: "application/json" });
         expect(JSON.parse(asked.at(-1)?.body ?? "")).toMatchObject({ hook_event_name: event, session_id: "s" });
       }

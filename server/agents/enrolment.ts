@@ -6,7 +6,7 @@
 
 import { type ClientTimeouts, canRefuse, clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
 import { contractOf, type EventContract, type EventName, type Profile } from "@quarterdeck/hooks/contract/events";
-import { KEY_LINES, OWN_PROGRAMS, questionLines, ROUTE_LINE } from "../dialects/index.ts";
+import { gateAddress, KEY_LINES, OWN_PROGRAMS, questionLines, ROUTE_LINE } from "../dialects/index.ts";
 import { enrolledEvents } from "./enrolled-events.ts";
 import { localExecutorSnippet } from "./local-executor-snippet.ts";
 import type { EnrolmentView } from "./schema.ts";
@@ -82,20 +82,19 @@ function eventLines(event: EventName, url: string, profile: Profile): string[] {
     "      hooks:",
     ...hookLines(path, contract, url, "        "),
   ];
+  if (event === "tool_guard") return [`  ${event}:`, ...entry([], gateAddress(event, "default", profile))];
   if (!contract.hasPreemptLane) return [`  ${event}:`, ...entry([], event)];
   return [
     ...TWO_LANES,
     `  ${event}:`,
-    ...entry(["      preempt_yolo: true"], `${event}?lane=preempt_yolo`),
-    ...entry([], `${event}?lane=default`),
+    ...entry(["      preempt_yolo: true"], gateAddress(event, "preempt_yolo", profile)),
+    ...entry([], gateAddress(event, "default", profile)),
   ];
 }
 
 const TWO_LANES = [
-  "  # Twice, and both are needed. Every tool call asks on the preempt lane first, also in yolo mode; the default lane is",
-  "  # asked after it, when nothing has decided yet. Each entry asks for the hooks of its own lane, so no hook runs twice;",
-  "  # a call that passes both is recorded as two dispatches, one a lane. Without the first, yolo mode would skip your",
-  "  # preempt hooks; without the second, nobody would ask the others.",
+  "  # Both lanes are needed. docker-agent skips the default lane in yolo mode and for tools that a permission allows, so",
+  "  # the first gate of a call asks for every later one too. A later gate gets the recorded answer, and no hook runs twice.",
 ];
 
 function hookLines(path: string, contract: EventContract, url: string, indent: string): string[] {

@@ -87,7 +87,7 @@ function run(client: EnrolledClient, command: string) {
 /** docker-agent asks in native words, each lane by itself. */
 function addressOf(client: EnrolledClient, event: string): string {
   if (client !== "docker-agent") return `/api/v1/hooks/${client}/${event}`;
-  return `/api/v1/hooks/${event}?lane=${event === "pre_tool_use" ? "preempt_yolo" : "default"}`;
+  return `/api/v1/hooks/${event}?lane=${event === "pre_tool_use" ? "preempt_yolo&gates=all" : "default"}`;
 }
 
 const WITH_COMMANDS = CLIENTS.filter((client) => client !== "opencode");

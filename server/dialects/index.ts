@@ -6,6 +6,7 @@ export { type ClientModel, clientModels } from "./client-models.ts";
 export { CLIENT_TOOLS } from "./client-tools.ts";
 export { type Delivered, type Delivery, runDialectVectors, type Way } from "./conformance.ts";
 export type { Payload, Reading } from "./dialect.ts";
+export { gateAddress } from "./docker-agent/gate-address.ts";
 export { eventsOfLaterVersions, listEnforcement, newerVersionNeeded } from "./enforcement.ts";
 export {
   type EnrolmentFile,
@@ -23,5 +24,6 @@ export { clientMatrix } from "./matrix.ts";
 export { noticeOf } from "./notice.ts";
 export { DIALECT_NAMES, type DialectName, detectDialect, dialectOf, isDialectName } from "./registry.ts";
 export { KEY_LINES, OWN_PROGRAMS, questionLines, ROUTE_LINE } from "./relay/question-lines.ts";
+export { CALL_UNCHANGEABLE } from "./ruling.ts";
 export { shellInstaller, shellInstallerChecksum } from "./shell-installer.ts";
-export { passStages, type Stage, type StageJudge, stagesBefore } from "./stages.ts";
+export { passStages, refuses, type Stage, type StageJudge, stagesBefore } from "./stages.ts";

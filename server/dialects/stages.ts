@@ -37,15 +37,16 @@ export interface StageJudge<Judged extends { readonly output: HookOutput }> {
   judge(stage: Stage, input: HookInput): Promise<Judged>;
 }
 
-/** The input through every stage that is concerned; a refusal ends the way, and the event itself is always judged. */
+/** The input through every stage `before` that is concerned; a refusal ends the way, and the event itself is always judged. */
 export async function passStages<Judged extends { readonly output: HookOutput }>(
   event: EventName,
   first: HookInput,
   judge: StageJudge<Judged>,
+  before: readonly Stage[] = stagesBefore(event),
 ): Promise<Judged> {
   let input = first;
   let output: HookOutput | null = null;
-  let left = stagesBefore(event);
+  let left = before;
   while (left.length > 0) {
     // Of those that are left, each time: policies may have changed while a stage was waited for.
     const stage = await judge.findConcerned(left, input);
@@ -61,7 +62,7 @@ export async function passStages<Judged extends { readonly output: HookOutput }>
 }
 
 /** Nothing that comes after can change it. */
-function refuses({ decision, continue: goesOn, hook_specific_output: specific }: HookOutput): boolean {
+export function refuses({ decision, continue: goesOn, hook_specific_output: specific }: HookOutput): boolean {
   const verdict = specific?.permission_decision ?? "";
   return (decision ?? "") !== "" || goesOn === false || (verdict !== "" && verdict !== "allow" && verdict !== "ask");
 }

@@ -6,7 +6,7 @@
 import type { EventName, HookInput, HookOutput } from "@quarterdeck/hooks";
 import { parseExactJson, printExactJson } from "@quarterdeck/hooks/contract/exact-json";
 import type { AgentActor } from "../access/actor.ts";
-import { passStages, type Stage, stagesBefore } from "../dialects/index.ts";
+import { passStages, type Stage, type StageJudge, stagesBefore } from "../dialects/index.ts";
 import { checkEvent } from "./check-event.ts";
 import type { DispatchRequest } from "./dispatch-request.ts";
 import type { Dispatched } from "./idempotent-deliveries.ts";
@@ -21,6 +21,10 @@ export interface CallQuestion extends Pick<DispatchRequest, "client" | "wait" | 
   readonly read: ReadInput;
   /** The sender's name for this delivery. */
   readonly idempotencyKey: string | null;
+  /** The gates that are asked before the event's own; all of them when absent. */
+  readonly before?: readonly Stage[];
+  /** The call in the words that each of its gates knows it by, where the delivery is named after them and not by the sender. */
+  readonly sameCall?: string;
 }
 
 /** The answer of all gates, and the dispatch of the last one that was asked. */
@@ -28,6 +32,8 @@ export interface DispatchedCall extends Omit<Dispatched, "answer"> {
   readonly output: HookOutput;
   /** The output as it is recorded, where one gate alone was asked. */
   readonly answer: string;
+  /** The gates that changed the arguments. */
+  readonly edits?: readonly Stage[];
 }
 
 /** Errors: those of `Dispatcher.dispatch`, for each gate; a gate that fails fails the call. */
@@ -36,11 +42,12 @@ export async function dispatchCall(
   actor: AgentActor,
   question: CallQuestion,
 ): Promise<DispatchedCall> {
-  const { event, idempotencyKey: key } = question;
+  const { event, idempotencyKey: key, before = stagesBefore(event) } = question;
   const delivered = await findDelivered(dispatcher, actor, question);
+  const edits: Stage[] = [];
   let asked = 0;
   let isDecidedBefore = false;
-  const done = await passStages<DispatchedCall>(event, question.read.input, {
+  const judge: StageJudge<DispatchedCall> = {
     async findConcerned(stages) {
       // A repeated delivery passes the gates of its first, whatever the policies say now. A gate that it did not pass is asked like that of a new
       // one, also where the event's own is on record: a question that names its lane is recorded under the same key.
@@ -52,10 +59,12 @@ export async function dispatchCall(
       asked += 1;
       const done = await dispatchStage(dispatcher, actor, { question, stage, input, isDecidedBefore });
       isDecidedBefore ||= (done.output.hook_specific_output?.permission_decision ?? "") !== "";
+      if (done.output.hook_specific_output?.updated_input) edits.push(stage);
       return done;
     },
-  });
-  return asked === 1 ? done : { ...done, ...joined(event, done.output) };
+  };
+  const done = await passStages(event, question.read.input, judge, before);
+  return asked === 1 ? { ...done, edits } : { ...done, ...joined(event, done.output), edits };
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -64,10 +73,10 @@ const NONE: ReadonlySet<string> = new Set();
 async function findDelivered(
   dispatcher: CallDispatcher,
   actor: AgentActor,
-  { event, idempotencyKey: key }: CallQuestion,
+  { event, idempotencyKey: key, sameCall, before = stagesBefore(event) }: CallQuestion,
 ): Promise<ReadonlySet<string>> {
-  const before = stagesBefore(event);
-  if (key === null || before.length === 0) return NONE;
+  // A name that was made for this call is new.
+  if (key === null || sameCall !== undefined || before.length === 0) return NONE;
   return dispatcher.findDelivered(
     actor,
     before.map((stage) => stageKey(key, stage, event)),
@@ -77,8 +86,17 @@ async function findDelivered(
 const isLast = (stage: Stage, event: EventName): boolean => stage.event === event && stage.lane === "default";
 
 /** The sender's key names the event's own gate; each gate before it has a key that follows from it. */
-const stageKey = (key: string, stage: Stage, event: EventName): string =>
+export const stageKey = (key: string, stage: Stage, event: EventName): string =>
   isLast(stage, event) ? key : `${key} ${stage.event} ${stage.lane}`;
+
+/** One gate alone. Its delivery has the name that it would have as a part of the whole call. */
+export const dispatchGate = (
+  dispatcher: CallDispatcher,
+  actor: AgentActor,
+  question: CallQuestion,
+  stage: Stage,
+): Promise<DispatchedCall> =>
+  dispatchStage(dispatcher, actor, { question, stage, input: question.read.input, isDecidedBefore: false });
 
 interface StageQuestion {
   readonly question: CallQuestion;
@@ -92,7 +110,7 @@ async function dispatchStage(
   actor: AgentActor,
   { question, stage, input, isDecidedBefore }: StageQuestion,
 ): Promise<DispatchedCall> {
-  const { event, idempotencyKey: key, client, wait, setAside, handsOnEdits } = question;
+  const { event, idempotencyKey: key, client, wait, setAside, handsOnEdits, sameCall } = question;
   const read = await readOf(question.read, stage, actor.id, input);
   checkEvent(stage.event, read.input);
   // Field by field: spreads were the dearest part of this way.
@@ -105,6 +123,7 @@ async function dispatchStage(
     ...(wait !== undefined && { wait }),
     ...(setAside && { setAside }),
     idempotencyKey: key === null ? null : stageKey(key, stage, event),
+    ...(sameCall !== undefined && { sameCall }),
     client,
     // An edit at a gate before the event's own is part of the whole answer.
     handsOnEdits: handsOnEdits ?? !isLast(stage, event),
@@ -126,7 +145,7 @@ async function readOf(first: ReadInput, stage: Stage, agentId: string, input: Ho
 }
 
 /** One output names one event: that of the question. */
-function joined(event: EventName, output: HookOutput): Pick<DispatchedCall, "output" | "answer"> {
+export function joined(event: EventName, output: HookOutput): Pick<DispatchedCall, "output" | "answer"> {
   const { hook_specific_output: specific } = output;
   const whole = specific ? { ...output, hook_specific_output: { ...specific, hook_event_name: event } } : output;
   return { output: whole, answer: printExactJson(whole) };

@@ -24,6 +24,8 @@ export interface DispatchRequest {
   readonly text: string;
   readonly input: HookInput;
   readonly idempotencyKey: string | null;
+  /** In the place of the text, by which a repeated delivery is known: the gates of a client word one call differently. */
+  readonly sameCall?: string;
   /** The client that waits: hooks end when it goes away. Asked for its signal only when a hook runs, which is rare. */
   readonly client: { readonly signal: AbortSignal };
   /** Where the client can wait for a person; a call that cannot gets a ticket. */

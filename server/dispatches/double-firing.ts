@@ -83,7 +83,7 @@ const modeIn = (ext: unknown): unknown =>
   typeof ext === "object" && ext !== null && "permission_mode" in ext ? ext.permission_mode : undefined;
 
 /** Keys in one order: two hooks of a client need not agree on it. */
-function sorted(value: unknown): unknown {
+export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
   return Object.entries(value)

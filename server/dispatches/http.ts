@@ -14,6 +14,7 @@ import {
   INPUT_BYTES_MAX,
   LOCAL_DISPATCH_TYPE,
 } from "../access/local-executor-schema.ts";
+import type { Stage } from "../dialects/index.ts";
 import { AppError } from "../errors/app-error.ts";
 import { EXECUTOR_HEADER, IDEMPOTENCY_HEADER } from "../platform/answer-mac.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -25,6 +26,7 @@ import { decodeReport } from "./decode-report.ts";
 import { dialectRoute } from "./dialect-http.ts";
 import { dispatchCall } from "./dispatch-call.ts";
 import { loadClassOf } from "./event-class.ts";
+import { dispatchFromGate, GATES, type Gates, isGateOfCall } from "./first-gate.ts";
 import type { HaltedBy } from "./gate-step.ts";
 import { readInput, readReportEvents } from "./read-input.ts";
 import { unknownEventError } from "./read-report-line.ts";
@@ -105,9 +107,16 @@ async function dispatch(options: DispatchRoutesOptions, request: AgentRequest): 
     wait: callerWait(request),
     setAside: () => request.setAside(),
   };
-  const done = asksEachLane(request, stated, executor)
-    ? await dispatcher.dispatch(request.actor, { ...question, lane, ...read })
-    : await dispatchCall(dispatcher, request.actor, { ...question, read });
+  const gates = gatesOf(request, { event, lane });
+  const done =
+    gates !== null
+      ? await dispatchFromGate(dispatcher, request.actor, {
+          ...{ stage: { event, lane }, gates, read, client, nowMs: options.clock.now() },
+          ...{ wait: question.wait, setAside: question.setAside },
+        })
+      : asksEachLane(request, stated, executor)
+        ? await dispatcher.dispatch(request.actor, { ...question, lane, ...read })
+        : await dispatchCall(dispatcher, request.actor, { ...question, read });
   if (done.halted) executorCalls.noteHalted(request.actor, executor, done.halted);
   const headers: Record<string, string> = {
     "content-type": JSON_TYPE,
@@ -133,6 +142,19 @@ function laneOf(stated: string | null, event: string): Lane {
     : `There is no lane "${truncateText(lane, 40)}". Lanes: ${LANES.join(", ")}.`;
   if (!known || (known !== "default" && event !== "pre_tool_use"))
     throw new AppError("invalid_input", undefined, { says });
+  return known;
+}
+
+function gatesOf(request: AgentRequest, stage: Stage): Gates | null {
+  const stated = request.query.get("gates");
+  if (stated === null) return null;
+  const known = GATES.find((one) => one === stated);
+  const says = !known
+    ? `gates is one of ${GATES.join(", ")}.`
+    : !isGateOfCall(stage)
+      ? "gates is for the gates before a tool: tool_input_transform, tool_guard and both lanes of pre_tool_use."
+      : "gates is for a question without the results of a local executor.";
+  if (!known || !isGateOfCall(stage) || isEnveloped(request)) throw new AppError("invalid_input", undefined, { says });
   return known;
 }
 
@@ -181,10 +203,16 @@ async function report(
 const LANE_DOCS =
   "The one lane of pre_tool_use to ask, for a runtime that asks each gate itself. When absent, the question is about the whole call: tool_input_transform, tool_guard and the early lane (preempt_yolo) are asked first where a policy has hooks for them, then the default lane, and the answer is that of all.";
 
+const GATES_DOCS =
+  "For a client that skips gates, as docker-agent in yolo does. `all` and `rest` ask the gates of the whole call here, or this gate and the later ones; each gate that says `asked` then gets its recorded answer, or is judged where there is none. An approval is left to the later gate. A change that this gate cannot make is a denial.";
+
 const HOOK_DOCS: AgentRoute["docs"] = {
   summary: "Dispatch a hook event: the answer is hook output JSON, given after its record is stored.",
   parameters: { event: { schema: eventName, description: "The event's name on the wire." } },
-  query: { lane: { schema: laneName.optional(), description: LANE_DOCS } },
+  query: {
+    lane: { schema: laneName.optional(), description: LANE_DOCS },
+    gates: { schema: z.enum(GATES).optional(), description: GATES_DOCS },
+  },
   headers: {
     "Idempotency-Key": {
       schema: idempotencyKey.optional(),

@@ -103,7 +103,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     dispatch(actor, request) {
       if (request.idempotencyKey === null) return run(actor, request, null);
       const eventId = eventIdFromKey(request.idempotencyKey);
-      const bodySha256 = sha256(`${request.event} ${request.lane} ${request.text}`);
+      const bodySha256 = sha256(`${request.event} ${request.lane} ${request.sameCall ?? request.text}`);
       return deliveries.once(actor, eventId, bodySha256, {
         run: () => run(actor, request, { eventId, bodySha256 }),
         runsHooks: async () => (await findHooked(actor, [request])) !== null,

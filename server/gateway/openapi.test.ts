@@ -80,6 +80,7 @@ describe("/api/v1/openapi.json", () => {
     expect(hook?.parameters?.map(({ name }) => name)).toEqual([
       "event",
       "lane",
+      "gates",
       "Idempotency-Key",
       "Quarterdeck-Client-Version",
       "Quarterdeck-Wait-Seconds",

@@ -1,12 +1,13 @@
 /**
  * The files that enrol docker-agent: one drop-in file of its user's `hooks.d` folder, with every event that the installed release knows.
- * Each entry asks the gate of its own event and lane, so no hook of a policy runs twice.
+ * No hook of a policy runs twice: the first gate before a tool asks for the later ones, and those get the recorded answer.
  */
 import { canRefuse, clientTimeouts } from "../../hooks/contract/client-timeouts.ts";
 import { contractOf, type EventName, eventNames, type Lane, type Profile } from "../../hooks/contract/events.ts";
 import { CLIENT_FILES } from "../client-files.ts";
 import { type EnrolmentFile, type EnrolmentOptions, relayCommand, relayFiles } from "../enrolment.ts";
 import type { Denial } from "../relay/relay-script.ts";
+import { gateAddress } from "./gate-address.ts";
 import { dropInForm, LEFT_OUT_EVENTS, OLDEST_PROFILE } from "./releases.ts";
 
 export function enrolDockerAgent(options: EnrolmentOptions): EnrolmentFile[] {
@@ -51,7 +52,7 @@ function hookLines({ event, lane }: AskedGate, options: EnrolmentOptions, profil
   const denial: Denial = !isGate ? "ignore" : contract.hasPreemptLane ? "verdict" : "exit";
   const command = relayCommand(options, {
     ...{ dialect: "docker-agent", event, denial, isWrapped: true },
-    address: `${event}?lane=${lane}`,
+    address: gateAddress(event, lane, profile),
     seconds: { client: hook, relay: curl, wait: person },
   });
   return [
