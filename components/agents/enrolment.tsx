@@ -1,5 +1,6 @@
 "use client";
 
+import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState, useSyncExternalStore } from "react";
 import { enrolmentUrl } from "@/components/agents/agent-status";
@@ -30,9 +31,9 @@ type Client = EnrolledClient;
 type Way = "files" | "docker-agent" | "local" | "curl" | "policy";
 
 const PROFILES: readonly { value: Profile; label: string }[] = [
-  { value: "2026-07", label: "2026-07, 26 events" },
-  { value: "2026-08", label: "2026-08, 28 events" },
-  { value: "2026-11", label: "2026-11, 32 events" },
+  { value: "2026-11", label: "2026-11: 1.147 or later" },
+  { value: "2026-08", label: "2026-08: 1.138 or later" },
+  { value: "2026-07", label: "2026-07: any version" },
 ];
 const CLIENTS: readonly { value: Client; label: string }[] = ENROLLED_CLIENT_NAMES.map((value) => ({
   value,
@@ -48,7 +49,7 @@ const never = () => () => undefined;
 /** The steps that enrol an agent: text to paste, with the key left out of it. */
 export function Enrolment({ apiKey }: { apiKey?: string }) {
   const trpc = useTRPC();
-  const [profile, setProfile] = useState<Profile>("2026-07");
+  const [profile, setProfile] = useState<Profile>(NEWEST_PROFILE);
   const [client, setClient] = useState<Client>("docker-agent");
   const [wanted, setWanted] = useState<EnrolmentScope>("user");
   const [typed, setTyped] = useState<string | null>(null);

@@ -35,11 +35,11 @@ const NO_FINDINGS: readonly never[] = [];
 
 interface PolicyPageProps {
   policyId: string;
-  /** A mark of the server's limits for command hooks, beside the policy's name. */
+  /** A badge with the server's limits for command hooks, next to the policy's name. */
   confinement?: ReactNode;
 }
 
-/** One policy: its text, what is in force, whom it binds, and everything that was in force before. */
+/** One policy: its text, its revision in force, its assignments and its history. */
 export function PolicyPage({ policyId, confinement = null }: PolicyPageProps) {
   useLiveQueries(["policies", "reviews", "agents"]);
   const trpc = useTRPC();
@@ -78,7 +78,7 @@ export function PolicyPage({ policyId, confinement = null }: PolicyPageProps) {
 function Studio({ policy, confinement }: { policy: PolicyDetailView; confinement: ReactNode }) {
   const studio = usePolicyStudio(policy);
   usePolicyCommands(studio);
-  const { draft, keeper, binding, view, setDialog, editor, isBehind, checked, writeNewestProfile } = studio;
+  const { draft, keeper, binding, view, setDialog, editor, isBehind, checked, moveToNewest } = studio;
   const mayEdit = usePermission("policy:write").isGranted;
   return (
     <>
@@ -88,7 +88,8 @@ function Studio({ policy, confinement }: { policy: PolicyDetailView; confinement
       <UnreadableAssignmentsNotice problems={policy.unreadableAssignments} />
       <GateFailureNotice
         findings={checked.view?.findings ?? NO_FINDINGS}
-        onNewestProfile={mayEdit ? writeNewestProfile : null}
+        failures={studio.failures}
+        onMove={mayEdit ? moveToNewest : null}
       />
       <ReachLine policy={policy} />
       <RolloutStrip policy={policy} binding={binding} />

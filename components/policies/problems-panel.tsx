@@ -1,5 +1,6 @@
 "use client";
 
+import { GATE_ONLY_LABELS } from "@quarterdeck/hooks/contract/lint/label-only-gates";
 import {
   type Repair,
   SEVERITIES,
@@ -20,13 +21,15 @@ import type { CheckView } from "@/server/policies/schema";
 
 export interface ProblemsPanelProps {
   checked: Checked;
-  /** The text on screen is newer than what was checked. */
+  /** True while the shown text is newer than the checked one. */
   isChecking: boolean;
   onGoTo: (problem: TextProblem) => void;
   onRepair: (repair: Repair) => void;
 }
 
-/** Everything to be said of this text: what keeps it from being published, then what the linter thinks, a step from its line. */
+/**
+ * The problems of the text: first those that prevent publishing, then the linter's warnings. A click goes to the line.
+ */
 export function ProblemsPanel({ checked, isChecking, onGoTo, onRepair }: ProblemsPanelProps) {
   const { view, failure } = checked;
   const problems = view?.problems ?? [];
@@ -121,7 +124,7 @@ function Row({ problem, onGoTo, finding, isOpen }: RowProps) {
   );
 }
 
-/** A finding, its reason once it was looked at, and what repairs it. */
+/** A finding, its reason once it is expanded, and its repair. */
 function FindingRow({ finding, onGoTo, onRepair }: { finding: TextFinding } & Omit<ListProps, "view">) {
   const [isOpen, setOpen] = useState(false);
   const { repair } = finding;
@@ -178,6 +181,12 @@ function headline({ problems, findings, profile }: CheckView): string {
     ...(warnings ? [counted(warnings, "warning")] : []),
     ...(advice ? [counted(advice, "suggestion", "suggestions")] : []),
   ];
-  const first = errors ? `${counted(errors, "gate")} ${errors === 1 ? "allows" : "allow"} on failure` : "No errors";
+  const labels = findings.filter(({ rule }) => rule === GATE_ONLY_LABELS).length;
+  const allowing = (errors ?? 0) - labels;
+  const open = [
+    ...(allowing ? [`${counted(allowing, "gate")} ${allowing === 1 ? "allows" : "allow"} on failure`] : []),
+    ...(labels ? [`${counted(labels, "gate")} only ${labels === 1 ? "labels" : "label"} calls`] : []),
+  ];
+  const first = open.length > 0 ? open.join(", ") : "No errors";
   return `${first}${said.length > 0 ? `, ${said.join(" and ")}` : ""} · profile ${profile}`;
 }

@@ -9,7 +9,7 @@ import { ChangesView } from "@/components/policies/diff/changes-view";
 import { type Binding, counted, eventChanges, eventChangeWords, publishWords } from "@/components/policies/labels";
 import { CaseResults } from "@/components/policies/playground/case-results";
 import { publishForm, UNTOUCHED } from "@/components/policies/publish-form";
-import { FourEyesNotice, TightenedNotice } from "@/components/policies/publish-notices";
+import { FourEyesNotice, MoveNotice, TightenedNotice } from "@/components/policies/publish-notices";
 import { ImpactPanel } from "@/components/policies/review/impact-panel";
 import { OverrideFields } from "@/components/policies/review/override-fields";
 import { draftToMeasure } from "@/components/policies/review/send-dialog";
@@ -24,6 +24,7 @@ import { Form, FormField, useForm } from "@/components/ui/form";
 import { Kbd } from "@/components/ui/kbd";
 import { Notice } from "@/components/ui/notice";
 import { Textarea } from "@/components/ui/textarea";
+import type { ToleratedFailuresView } from "@/server/decisions/rules/tolerated-failures-schema";
 import type { CheckView, PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
 
 export interface PublishDialogProps {
@@ -34,6 +35,10 @@ export interface PublishDialogProps {
   draft: DraftState;
   keeper: DraftAutosave;
   checked: Checked;
+  /** The gates in force that allow when they fail, with how often they did. */
+  failures: ToleratedFailuresView | undefined;
+  /** It was opened by the move to the newest profile: the backtest begins by itself. */
+  isMove: boolean;
   isChecking: boolean;
   onGoTo: (problem: PolicyProblem) => void;
   onSend: () => void;
@@ -96,6 +101,7 @@ function Review(props: PublishDialogProps) {
         </>
       }
     >
+      <MoveNotice isMove={props.isMove} failures={props.failures} />
       <TightenedNotice view={checked.view} tightened={neighbours.data ?? []} />
       <Effect {...props} refusal={refusal} inForce={inForce.view} isForEveryone={chosen.kind === "everyone"} />
       <TextToPublish {...props} />
@@ -159,7 +165,9 @@ function Effect({ policy, binding, checked: { view }, refusal, inForce, isForEve
 }
 
 /** The problems of the text; without any, its remarks, differences, test cases and impact. */
-function TextToPublish({ onOpenChange, policy, draft, keeper, checked: { view }, onGoTo }: PublishDialogProps) {
+function TextToPublish(props: PublishDialogProps) {
+  const { onOpenChange, policy, draft, keeper, failures, isMove, onGoTo } = props;
+  const { view } = props.checked;
   const problems = view?.problems ?? [];
   if (problems.length > 0)
     return (
@@ -183,7 +191,7 @@ function TextToPublish({ onOpenChange, policy, draft, keeper, checked: { view },
     );
   return (
     <>
-      {view ? <PublishRemarks findings={view.findings} /> : null}
+      {view ? <PublishRemarks findings={view.findings} failures={failures} /> : null}
       <ChangesView
         before={policy.publishedSource}
         after={draft.text}
@@ -192,12 +200,12 @@ function TextToPublish({ onOpenChange, policy, draft, keeper, checked: { view },
         same="The text is the same as what is in force."
       />
       <CaseResults policyId={policy.id} source={draft.text} />
-      <ImpactPanel prepare={() => draftToMeasure(policy.id, keeper)} />
+      <ImpactPanel isImmediate={isMove} prepare={() => draftToMeasure(policy.id, keeper)} />
     </>
   );
 }
 
-/** The effect of pressing the button, and all that nobody has checked by then. */
+/** The effect of publishing, and everything that has not been checked. */
 function PressText({ policy, isCanary }: { policy: PolicyDetailView; isCanary: boolean }) {
   const live = policy.liveRevision;
   const back =

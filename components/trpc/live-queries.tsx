@@ -29,15 +29,17 @@ interface Live {
 type Follow = (topics: readonly Topic[]) => () => void;
 
 const LiveContext = createContext<Live | null>(null);
-/** Apart from the state, so that a change of connection is not taken for a new interest. */
+/** Separate from the state, so that a change of the connection does not look like a new subscription. */
 const FollowContext = createContext<Follow | null>(null);
 
-/** Routers that change with others' topics, or whose topic has another name; the rest have one of their own. */
+/** Routers that change with others' topics, or whose topic has another name; the others have their own topic. */
 const TOPICS_OF: Readonly<Record<string, readonly Topic[]>> = {
   ...{ circuitBreakers: ["circuits"], coverage: ["unseen"], shadowMode: ["observations"] },
   ...{ ledger: ["costs"], prices: ["costs"], statements: ["costs"] },
   calendar: ["costs", "budgets"],
   drills: ["agents"],
+  // A policy's page shows which of its rules are in force.
+  rules: ["rules", "policies"],
   inventory: ["agents", "policies"],
   // Calls of local executors are the agents'.
   halts: ["halts", "agents"],
@@ -52,8 +54,8 @@ export function isAbout(query: Pick<Query, "queryKey">, topics: ReadonlySet<stri
 }
 
 /**
- * The changes of what is on screen. Mounted in the shell, around everything that calls `useLiveQueries`. Tabs of one `scope`, which is
- * a person in a workspace, share one stream; there is none while it is not known.
+ * Live changes for the queries on screen. Mounted in the shell, around every component that calls `useLiveQueries`.
+ * Tabs of one `scope`, a person in a workspace, share one stream; without a scope there is no stream.
  */
 export function LiveProvider({ scope, children }: { scope: string | null; children: ReactNode }) {
   const client = useTRPCClient();
@@ -121,7 +123,7 @@ function useInterests() {
       for (const topic of topics) changedAt.current.set(topic, performance.now());
       for (const query of queries.getQueryCache().getAll()) {
         if (query.isActive() && isAbout(query, wanted)) void refresher.refresh(query.queryHash);
-        // Nobody looks at it now: it is fetched anew when somebody does.
+        // The query has no observer now: it is refetched when a component mounts it.
         else if (isAbout(query, moved)) query.invalidate();
       }
     };

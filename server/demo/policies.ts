@@ -1,4 +1,4 @@
-/** The demo's policies: real ones, run by this server on what the scripted agents do, and bound to nobody else. */
+/** The demo's policies: real ones, run by this server on what the scripted agents do, and not bound to other agents. */
 
 export interface DemoPolicy {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface DemoPolicy {
 }
 
 const SAFE_SHELL = `# Nothing is deleted in bulk, history is not rewritten, and what leaves this machine is asked for.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_tool_use:
     - matcher: "*"
@@ -36,7 +36,7 @@ hooks:
 
 /** A command gets the input as compact JSON on stdin, so plain grep reads it. */
 const SECRETS = `# A secret in an argument ends up in logs, shells and other people's terminals.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_tool_use:
     - matcher: "*"
@@ -52,7 +52,7 @@ hooks:
 `;
 
 const FROZEN_PATHS = `# What was shipped stays as it is: a change to it is a new file.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_tool_use:
     - matcher: "*"
@@ -66,7 +66,7 @@ hooks:
 `;
 
 const STEWARD = `# What a summary must not lose, and when none is needed.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_compact:
     - name: what to keep
@@ -95,7 +95,7 @@ hooks:
 `;
 
 const BUDGET = String.raw`# Said at the start of every session, and kept before every model call where a hard budget applies.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   before_llm_call:
     - name: budget

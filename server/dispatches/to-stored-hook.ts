@@ -8,7 +8,21 @@ const STREAM_STORED_MAX = 16_384;
 
 /** The stored outcome of one hook run. `mask` hides secrets in its output and in a judge's reply. */
 export function toStoredHook(hook: HookReport, mask: (text: string) => string): StoredHook {
-  const { origin, path, name, type, outcome, said, error, startedMs, durationMs, exitCode, judge, exception } = hook;
+  const {
+    origin,
+    path,
+    name,
+    type,
+    outcome,
+    said,
+    error,
+    startedMs,
+    durationMs,
+    exitCode,
+    tolerated,
+    judge,
+    exception,
+  } = hook;
   const kept = (text: string) => {
     // Masked before it is cut: half a secret is not recognised.
     return pgText(truncateText(mask(text), STREAM_STORED_MAX));
@@ -22,6 +36,7 @@ export function toStoredHook(hook: HookReport, mask: (text: string) => string): 
     outcome: outcome.kind === "failed" && isSkipped(outcome.failure) ? "skipped" : outcome.kind,
     said,
     ...(error === undefined ? {} : { failure: error }),
+    ...(tolerated === undefined ? {} : { tolerated: kept(tolerated) }),
     startedMs,
     durationMs,
     ...(exitCode === undefined ? {} : { exitCode }),

@@ -1,4 +1,4 @@
-/** The plan of one dispatch here: the hooks of this machine, and one that stands for all of the console's. */
+/** The plan of one local dispatch: the hooks of this machine, and one hook that represents all of the console's. */
 
 import {
   compileMatcher,
@@ -46,9 +46,9 @@ interface Place {
 const CONSOLE = { policy: "the console" };
 
 /**
- * The console answers for all of its hooks at once, at the place of the first of them. Where hooks run side by side those
- * of this machine come first in time, so that the console can be told what came of them; where they form a chain the order
- * is the policy's.
+ * The console answers for all of its hooks at once, at the position of the first of them. If hooks run in parallel,
+ * those of this machine run first, so that the console gets their results. If they form a chain, the order is the
+ * policy's.
  */
 export function placeHooks(
   policy: Policy,
@@ -65,14 +65,17 @@ export function placeHooks(
   const turn = isHere.indexOf(false);
   const stand = places[turn];
 
-  // docker-agent's flags add to the default lane alone.
+  // docker-agent's flags add hooks only to the default lane.
   const flagged = isKnown && lane === "default" ? flags.map(commandHook) : [];
   const block = (hooks: readonly HookDefinition[]): readonly object[] =>
     isKnown && contractOf(event, profile).matchesTools ? [{ hooks, preempt_yolo: lane === "preempt_yolo" }] : hooks;
   const sources = [
     ...own.map((entries, index) => {
-      const origin = originOf(policy.sources[index]);
-      return { origin, hooks: configOf(event, stand?.source === index ? replaced(entries, stand, console) : entries) };
+      const source = policy.sources[index];
+      return {
+        ...originOf(source),
+        hooks: configOf(event, stand?.source === index ? replaced(entries, stand, console) : entries),
+      };
     }),
     ...(stand || !isKnown ? [] : [{ origin: CONSOLE, hooks: configOf(event, block([console])) }]),
     ...(flagged.length === 0 ? [] : [{ origin: {}, hooks: configOf(event, block(flagged)) }]),
@@ -81,7 +84,7 @@ export function placeHooks(
   const isChain = chains(occasion, profile);
   const ofHere = places.flatMap(({ hook }, index) => (isHere[index] ? [{ hook, index }] : []));
   const rewrites = isKnown && contractOf(event, profile, lane).rewrites !== "nothing";
-  // A hook that cuts a payload also cuts what the console's hooks left of it.
+  // A hook that truncates a payload also truncates the output of the console's hooks.
   const isLast = (hook: HookDefinition) => rewrites && turn !== -1 && runsLast(hook);
   const isBefore = (hook: HookDefinition, index: number) => !isLast(hook) && (!isChain || turn === -1 || index < turn);
   const hooksWhere = (wanted: boolean) =>
@@ -94,7 +97,7 @@ export function placeHooks(
   };
 }
 
-/** True if each hook sees what the one before it made of the input. */
+/** True if each hook gets the input as rewritten by the previous hook. */
 export function chains({ event, lane }: Pick<Occasion, "event" | "lane">, profile: Profile): boolean {
   return PROFILE_RULES[profile].chainsRewrites && contractOf(event, profile, lane).rewrites !== "nothing";
 }
@@ -102,7 +105,7 @@ export function chains({ event, lane }: Pick<Occasion, "event" | "lane">, profil
 function placesIn(entries: readonly object[], source: number, occasion: Occasion, profile: Profile): Place[] {
   const { matchesTools, hasPreemptLane } = contractOf(occasion.event, profile);
   return entries.flatMap((item, entry): Place[] => {
-    // Holds here and below: `readableHooks` looked at every hook.
+    // Holds here and below: `readableHooks` checked every hook.
     if (!matchesTools) return [{ source, entry, hook: item as HookDefinition }];
     const { matcher = "", preempt_yolo, hooks = [] } = item as MatcherEntry;
     if ((preempt_yolo === true && hasPreemptLane ? "preempt_yolo" : "default") !== occasion.lane) return [];
@@ -112,7 +115,7 @@ function placesIn(entries: readonly object[], source: number, occasion: Occasion
   });
 }
 
-/** The entries with the console's hook in the place of another: every path stays what it is in the policy. */
+/** The entries with one hook replaced by the console's, so that every path stays as in the policy. */
 function replaced(entries: readonly object[], { entry, at }: Place, console: HookDefinition): readonly object[] {
   return entries.map((item, index) => {
     if (index !== entry) return item;
@@ -127,6 +130,8 @@ function configOf(event: EventName, entries: readonly object[]): HooksConfig {
   return { [event]: [...entries] };
 }
 
-function originOf(source: Policy["sources"][number] | undefined) {
-  return source ? { policy: source.policy, revision: source.revision } : {};
+function originOf(source: Policy["sources"][number] | undefined): Omit<PlanSource, "hooks"> {
+  if (source === undefined) return { origin: {} };
+  const { policy, revision, profile } = source;
+  return { origin: { policy, revision }, ...(profile !== undefined && { profile }) };
 }

@@ -1,4 +1,4 @@
-/** The effective policy as the local executor has it, and what one look at it tells without the engine. */
+/** The effective policy in the local executor, and the facts that can be read from it without the engine. */
 import { builtinFacts, type RunLocation } from "@quarterdeck/hooks/contract/builtins";
 import { type EventName, isEventName, type Lane, PROFILES } from "@quarterdeck/hooks/contract/events";
 import type { HookDefinition, HooksConfig, MatcherEntry } from "@quarterdeck/hooks/contract/hook";
@@ -8,12 +8,12 @@ import type { ExecutorPolicyView } from "../policies/schema.ts";
 import { Trouble } from "./errors.ts";
 
 export type Policy = Omit<ExecutorPolicyView, "sources"> & {
-  readonly sources: readonly { readonly policy: string; readonly revision: number; readonly hooks: HooksConfig }[];
+  readonly sources: readonly (Omit<ExecutorPolicyView["sources"][number], "hooks"> & { readonly hooks: HooksConfig })[];
 };
 
 /**
- * The policy in signed bytes. Its hooks may be of a newer release than this executor: one that it cannot read denies here too.
- * Matchers are left to the engine. Errors: a `Trouble` when the document is of another kind.
+ * Parses the signed policy. Its hooks may be of a newer release than this executor; an unreadable hook denies. The
+ * engine compiles the matchers. Errors: a `Trouble` if the document is of another kind.
  */
 export function policyOf(signed: Buffer): Policy {
   try {
@@ -44,7 +44,7 @@ export interface Concerns {
   readonly there: boolean;
 }
 
-/** Errs on the side of yes: matchers are the engine's business, and it is asked when this says yes. */
+/** May return true too often: matchers belong to the engine, which is asked if this is true. */
 export function concernsOf({ sources, profile }: Policy, event: EventName, lane: Lane, tool: string): Concerns {
   let here = false;
   let there = false;
@@ -69,7 +69,7 @@ export function redactsLocally({ sources }: Policy): boolean {
   );
 }
 
-/** As `runsOn` says it, without the schemas it comes with. */
+/** The same result as `runsOn`, without its schemas. */
 function placeOf({ type, command, run_on }: Outline): RunLocation {
   if (type === UNREADABLE) return "agent";
   const places = type === "builtin" ? builtinFacts(command)?.places : undefined;
@@ -80,7 +80,7 @@ function placeOf({ type, command, run_on }: Outline): RunLocation {
 type Outline = Pick<HookDefinition, "type" | "command" | "run_on">;
 
 function hooksOf(hooks: HooksConfig, event: EventName, lane: Lane, tool?: string): Outline[] {
-  // Holds: `readableHooks` looked at every hook.
+  // Holds: `readableHooks` checked every hook.
   const entries = (hooks[event] ?? []) as readonly (Outline | MatcherEntry)[];
   return entries.flatMap((entry): readonly Outline[] => {
     if (!isEntry(entry)) return lane === "default" ? [entry] : [];

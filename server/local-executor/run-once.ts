@@ -1,4 +1,4 @@
-/** Hooks that ran once in a dispatch: when the engine comes to them again they say what they said. */
+/** Runs each hook once in a dispatch: when the engine runs it again, it gets the first reply. */
 import type { HandlerKind, HandlerReply, HookPath, HookReport } from "@quarterdeck/hooks";
 
 export interface Remembered {
@@ -16,8 +16,8 @@ export function remembered(): Remembered {
   return {
     once: (kind) => ({
       type: kind.type,
-      build(hook, place) {
-        const handler = kind.build(hook, place);
+      build(hook, place, profile) {
+        const handler = kind.build(hook, place, profile);
         const name = nameOf(place);
         return {
           ...(handler.runsLast && { runsLast: true }),
@@ -45,5 +45,5 @@ export function remembered(): Remembered {
   };
 }
 
-/** The ways to fail in which a reply, should one still come, counts for nothing. */
+/** The failures after which a late reply is ignored. */
 const LATE: ReadonlySet<string> = new Set(["timed_out", "cancelled", "panicked", "unserializable"]);

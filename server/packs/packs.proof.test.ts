@@ -48,9 +48,6 @@ function executorOf(pack: Pack, profile: Profile, reply: string, path = "/usr/bi
 
 const verdictOf = (result: Result) => (!result.allowed ? "deny" : result.decision === "ask" ? "ask" : "pass");
 
-/** Packs whose gate is `safer_shell`, which from 2026-11 on only labels a call. They are installed in 2026-08. */
-const JUDGES_WITH_LABELS: ReadonlySet<string> = new Set(["read-only-agent"]);
-
 describe.each(PACKS.map((pack) => [pack.id, pack] as const))("%s", (id, pack) => {
   it("can be published, and the linter has no warning about it", () => {
     hooksOf(pack);
@@ -61,7 +58,7 @@ describe.each(PACKS.map((pack) => [pack.id, pack] as const))("%s", (id, pack) =>
 
   it("has at least six cases", () => expect(CASES[id]?.length ?? 0).toBeGreaterThanOrEqual(6));
 
-  it.each(PROFILES.filter((profile) => !(profile === "2026-11" && JUDGES_WITH_LABELS.has(id))))(
+  it.each(PROFILES)(
     "does in %s what its cases say",
     async (profile) => {
       const wrong: string[] = [];

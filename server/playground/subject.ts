@@ -1,4 +1,7 @@
-/** The hooks that are run: of a text, a revision or what is in force, alone or among everything that binds an agent. */
+/**
+ * The hooks of a playground run: those of a text, of a revision or in force, alone or with everything that binds an
+ * agent.
+ */
 import { createHash } from "node:crypto";
 import { type HookOrigin, type HooksConfig, type PlanSource, PROFILES, type Profile } from "@quarterdeck/hooks";
 import { AppError } from "../errors/app-error.ts";
@@ -15,7 +18,7 @@ export interface Subject {
 }
 
 /**
- * The text and what it is called.
+ * The text and its name.
  *
  * Errors: `policy_not_found`, `revision_not_found`; `policy_invalid` with every problem of the text.
  */
@@ -74,15 +77,18 @@ export async function amongOthers(
   agentId: string,
 ): Promise<Surrounded> {
   const set = await effectiveSet(db, workspaceId, agentId);
-  const own: PlanSource = { origin: subject.origin, hooks: subject.hooks };
+  const own: PlanSource = { origin: subject.origin, hooks: subject.hooks, profile: subject.profile };
   const others = set.members.map((member): PlanSource & { isSubject: boolean } =>
     member.policyId === policyId
       ? { ...own, isSubject: true }
-      : { origin: { policy: member.name, revision: member.number }, hooks: member.hooks, isSubject: false },
+      : {
+          origin: { policy: member.name, revision: member.number },
+          ...{ hooks: member.hooks, profile: member.textProfile, isSubject: false },
+        },
   );
   const isMember = others.some((one) => one.isSubject);
   const newest = Math.max(PROFILES.indexOf(set.profile), PROFILES.indexOf(subject.profile));
-  const sources = others.map(({ origin, hooks }) => ({ origin, hooks }));
+  const sources = others.map(({ isSubject: _, ...source }) => source);
   return {
     sources: isMember ? sources : [...sources, own],
     profile: set.members.length === 0 ? subject.profile : (PROFILES[newest] ?? subject.profile),

@@ -16,7 +16,7 @@ export {
 } from "./effective/client-signs.ts";
 export { type EffectiveMember, type EffectiveSet, effectiveSet, effectiveSets } from "./effective/effective.ts";
 export { explainAgent } from "./effective/explain-agent.ts";
-export { type HookInForce, hooksInForce } from "./effective/hooks-in-force.ts";
+export { findPolicyInForce, type HookInForce, hooksInForce } from "./effective/hooks-in-force.ts";
 export { createPlans, type EffectivePlan, type ObservedPlan, type Plans } from "./effective/plans.ts";
 export { createPlaygroundExecutor, type PlaygroundExecutor } from "./effective/playground-executor.ts";
 export { listProgramGaps } from "./effective/program-gaps.ts";

@@ -1,20 +1,24 @@
 /**
- * The version of the rule by which each derived table's rows are made of log rows. Whoever changes what a rule gives for a log
- * row that is already recorded adds one here; stored rows of that table from before then are "of an older rule", never altered ones.
+ * The version of the rule that computes each derived table's rows from log rows. A change of a rule's result for
+ * recorded rows must increase it. Stored rows of that table from before then count as "of an older rule", not as
+ * altered.
  */
 import type { Pool } from "../platform/db.ts";
-import { rowTables, sessionsTable, sumTables } from "../recording/index.ts";
+import { HOOK_RULE_VERSION, rowTables, sessionsTable, sumTables } from "../recording/index.ts";
 import type { Snapshot } from "./repository.ts";
 
 const FIRST = 1;
-/** Tables whose rule has changed since the first one: none so far. */
-const VERSIONS: Readonly<Partial<Record<string, number>>> = {};
+/** Tables whose rule has changed since the first version. */
+const VERSIONS: Readonly<Partial<Record<string, number>>> = {
+  hook_hour: HOOK_RULE_VERSION,
+  hook_day: HOOK_RULE_VERSION,
+};
 
 export const DERIVED_TABLES: readonly string[] = [...rowTables, ...sumTables, sessionsTable].map(({ name }) => name);
 
 export const foldVersionOf = (table: string): number => VERSIONS[table] ?? FIRST;
 
-/** Notes, at the start of whoever makes the rows, that they are made by the present rules from now on. */
+/** Stores, when the projector starts, that the present rules compute the rows from now on. */
 export async function noteFoldVersions(pool: Pool, versions = VERSIONS): Promise<void> {
   const changed = DERIVED_TABLES.filter((table) => (versions[table] ?? FIRST) > FIRST);
   await pool.query(

@@ -6,9 +6,9 @@ import { indexKeyText } from "./pg-text.ts";
 import type { HookOutcomeWord, StoredHook } from "./schema.ts";
 
 export interface HookRow {
-  /** All that its count is kept by, beside workspace and time. */
+  /** The key of its counts, in addition to workspace and time. */
   readonly key: string;
-  /** Among the hooks of its dispatch. */
+  /** Its position among the hooks of its dispatch. */
   readonly place: number;
   readonly policy: string;
   readonly revision: number;
@@ -24,6 +24,8 @@ export interface HookRow {
 const NONE: readonly HookRow[] = [];
 /** Policy, hook and event share an index row. */
 export const HOOK_KEY_MAX = 128;
+/** The version of this rule: the second counts failures that a profile lets pass apart from silence. */
+export const HOOK_RULE_VERSION = 2;
 
 export function toHookRows({ hooks, event, verdict }: DispatchRecord): readonly HookRow[] {
   if (hooks.length === 0) return NONE;
@@ -58,30 +60,39 @@ const SAID: ReadonlyMap<string, HookOutcomeWord> = new Map([
   ["nothing", "silent"],
 ]);
 
-// The engine's sentences for the two failures that are told apart (`failureText`).
+// The engine's sentences for the two failures with an own outcome (`failureText`).
 const TIMED_OUT = /^hook "[\s\S]*" timed out after [^:]+: context deadline exceeded$/;
 const CANCELED = /^hook "[\s\S]*" cancelled: context canceled$/;
 
-function outcomeOf({ outcome, said, failure = "", judge }: StoredHook): HookOutcomeWord {
+function outcomeOf(hook: StoredHook): HookOutcomeWord {
+  const { outcome, said, failure = "", judge } = hook;
   if (outcome === "skipped") return "skipped";
   if (outcome === "failed") {
     if (TIMED_OUT.test(failure) || judge?.cause === "timed_out") return "timed_out";
     return CANCELED.test(failure) ? "canceled" : "failed";
   }
-  return outcome === "ignored" ? "silent" : (SAID.get(said) ?? "acted");
+  const word = SAID.get(said) ?? "acted";
+  return word !== "denied" && word !== "asked" && isTolerated(hook) ? "tolerated" : word;
+}
+
+/** Also as an executor on another machine reports it: an exit code without a meaning, or an object that is plain text. */
+function isTolerated({ outcome, tolerated, stdout }: StoredHook): boolean {
+  return (
+    tolerated !== undefined || outcome === "ignored" || (outcome === "spoke" && stdout.trimStart().startsWith("{"))
+  );
 }
 
 const WORDS = { deny: "denied", ask: "asked", allow: "allowed", none: null } as const;
 const FAILED: ReadonlySet<string> = new Set(["failed", "timed_out", "skipped", "canceled"]);
 
-/** The first that said it; a denial nobody said is a failure's. */
+/** The first hook that gave this verdict; a denial without such a hook comes from a failure. */
 function decidingOf(outcomes: readonly HookOutcomeWord[], verdict: DispatchRecord["verdict"]): number {
   const word = WORDS[verdict];
   const spoke = word === null ? -1 : outcomes.indexOf(word);
   return spoke >= 0 || verdict !== "deny" ? spoke : outcomes.findIndex((outcome) => FAILED.has(outcome));
 }
 
-/** True if somebody may ask about this hook by itself: it has a row of its own, and the others are only counted. */
+/** True if the hook may be looked up individually: it gets its own row, and the others are only counted. */
 export const isNotableHook = ({ outcome, isJudge }: HookRow): boolean =>
   outcome === "denied" ||
   outcome === "asked" ||

@@ -27,7 +27,7 @@ export interface RuleDrawerProps extends ListDrawerProps {
   range: DecisionRange;
 }
 
-/** One rule: over time, and the newest of what it refused, failed at and was overruled in. */
+/** One rule: its history, and its newest denials, failures and overturned verdicts. */
 export function RuleDrawer({ card, range, open, ...moves }: RuleDrawerProps) {
   const trpc = useTRPC();
   const rule = parseRuleKey(open);
@@ -116,6 +116,10 @@ function Figures({ card }: { card: RuleCard }) {
           {
             label: "Errors",
             value: `${of(errorsOf(card), fired, "runs")}${outcomes.timed_out > 0 ? `, ${formatCount(outcomes.timed_out)} of them timeouts` : ""}`,
+          },
+          {
+            label: "Failed and allowed",
+            value: outcomes.tolerated === 0 ? undefined : of(outcomes.tolerated, fired, "runs"),
           },
           { label: "Not started", value: outcomes.skipped === 0 ? undefined : formatCount(outcomes.skipped) },
           {

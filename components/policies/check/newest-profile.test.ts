@@ -14,9 +14,9 @@ it.each([
   expect(ruleIds(text)).toContain("gate-allows-on-failure");
   const edit = withNewestProfile(text);
   expect(edit.ok && ruleIds(edit.text)).not.toContain("gate-allows-on-failure");
-  expect(edit.ok && edit.text).toContain("2026-08");
+  expect(edit.ok && edit.text).toContain("2026-11");
 });
 
 it("a block without hooks: is left to its author", () => {
-  expect(withNewestProfile("pre_tool_use: []\n")).toMatchObject({ ok: false, why: expect.stringContaining("2026-08") });
+  expect(withNewestProfile("pre_tool_use: []\n")).toMatchObject({ ok: false, why: expect.stringContaining("2026-11") });
 });

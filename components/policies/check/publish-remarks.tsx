@@ -1,16 +1,27 @@
+import { allowingGateOf } from "@quarterdeck/hooks/contract/lint/allowing-gate";
+import { GATE_ONLY_LABELS } from "@quarterdeck/hooks/contract/lint/label-only-gates";
 import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import type { TextFinding } from "@quarterdeck/hooks/contract/text/text-problems";
+import type { ReactNode } from "react";
 import { sentence } from "@/components/policies/check/sentence";
+import { toleratedText } from "@/components/policies/check/tolerated-text";
 import { counted } from "@/components/policies/labels";
 import { Notice } from "@/components/ui/notice";
+import type { ToleratedFailuresView } from "@/server/decisions/rules/tolerated-failures-schema";
 
 const WARNINGS_SHOWN = 8;
 
+interface PublishRemarksProps {
+  findings: readonly TextFinding[];
+  /** The gates in force that allow when they fail, with how often they did. */
+  failures?: ToleratedFailuresView | undefined;
+}
+
 /** The linter's warnings, repeated before the text is in force. They do not prevent publishing. */
-export function PublishRemarks({ findings }: { findings: readonly TextFinding[] }) {
+export function PublishRemarks({ findings, failures }: PublishRemarksProps) {
   const warnings = findings.filter(({ severity }) => severity === "warning");
   const errors = findings.filter(({ severity }) => severity === "error");
-  if (errors.length > 0) return <Failing errors={errors} warnings={warnings} />;
+  if (errors.length > 0) return <Failing errors={errors} warnings={warnings} failures={failures} />;
   if (warnings.length === 0) return null;
   return (
     <Notice kind="warning" className="items-start">
@@ -27,24 +38,58 @@ export function PublishRemarks({ findings }: { findings: readonly TextFinding[] 
   );
 }
 
-/** The gates that allow when they fail, before anything else that the linter has to say. */
-function Failing({ errors, warnings }: { errors: readonly TextFinding[]; warnings: readonly TextFinding[] }) {
+interface FailingProps {
+  errors: readonly TextFinding[];
+  warnings: readonly TextFinding[];
+  failures: ToleratedFailuresView | undefined;
+}
+
+/** The gates that allow on failure, before the linter's other findings. */
+function Failing({ errors, warnings, failures }: FailingProps) {
+  const labels = errors.filter(({ rule }) => rule === GATE_ONLY_LABELS);
+  const allowing = errors.filter(({ rule }) => rule !== GATE_ONLY_LABELS);
   return (
     <>
-      <Notice kind="danger" className="items-start">
-        <p>
-          {counted(errors.length, "gate")} of this text {errors.length === 1 ? "allows" : "allow"} calls when they fail.
-          To make failures deny, write <code>profile: "{NEWEST_PROFILE}"</code> above <code>hooks:</code>.
-        </p>
-        <ul className="list-disc pl-4">
-          {errors.map((finding) => (
-            <li key={`${finding.line}:${finding.column} ${finding.message}`}>
-              line {finding.line}: {sentence(finding.message)}
-            </li>
-          ))}
-        </ul>
-      </Notice>
+      {allowing.length > 0 ? (
+        <OpenGates errors={allowing} failures={failures}>
+          {counted(allowing.length, "gate")} of this text {allowing.length === 1 ? "allows" : "allow"} calls when they
+          fail. To make failures deny, write <code>profile: "{NEWEST_PROFILE}"</code> above <code>hooks:</code>.
+        </OpenGates>
+      ) : null}
+      {labels.length > 0 ? (
+        <OpenGates errors={labels}>
+          {counted(labels.length, "gate")} of this text only {labels.length === 1 ? "labels" : "label"} calls. Add a
+          hook with <code>type: rules</code> that asks or denies.
+        </OpenGates>
+      ) : null}
       <PublishRemarks findings={warnings} />
     </>
   );
+}
+
+interface OpenGatesProps {
+  errors: readonly TextFinding[];
+  failures?: ToleratedFailuresView | undefined;
+  children: ReactNode;
+}
+
+function OpenGates({ errors, failures, children }: OpenGatesProps) {
+  return (
+    <Notice kind="danger" className="items-start">
+      <p>{children}</p>
+      <ul className="list-disc pl-4">
+        {errors.map((finding) => (
+          <li key={`${finding.line}:${finding.column} ${finding.message}`}>
+            line {finding.line}: {sentence(finding.message)}
+            {often(failures, finding)}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function often(failures: ToleratedFailuresView | undefined, { message }: TextFinding): string {
+  const text = toleratedText(failures, allowingGateOf(message));
+  return text === null ? "" : ` ${sentence(`it ${text}`)}`;
 }

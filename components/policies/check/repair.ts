@@ -1,11 +1,11 @@
-/** A finding's repair as a change of the text: only the bytes of what it is about. */
+/** A finding's repair as a change of the text that affects only the bytes of its subject. */
 
 import type { Repair } from "@quarterdeck/hooks/contract/text/text-problems";
 import type { Edit } from "@/components/policies/document/change";
-import { removeItem, setItem, setKey, unsetKey } from "@/components/policies/document/edits";
+import { addItem, removeItem, setItem, setKey, unsetKey } from "@/components/policies/document/edits";
 import { yamlTree } from "@/components/policies/document/yaml-tree";
 
-/** New keys stand where an author would have put them: before the hooks of an entry, before the command of a hook. */
+/** New keys go where an author would write them: before the hooks of an entry, before the command of a hook. */
 const ORDER = ["name", "matcher", "preempt_yolo", "type", "run_on", "network", "timeout", "on_error"];
 
 /** Errors: `ok: false` with why, when the place is not in the text any more, or is written in a way only a person can change. */
@@ -14,6 +14,7 @@ export function repaired(text: string, repair: Repair): Edit {
   const last = path.at(-1);
   const parent = path.slice(0, -1);
   if (last === undefined) return { ok: false, why: "There is nothing to change." };
+  if (repair.kind === "add") return addItem(text, path, repair.value);
   if (repair.kind === "remove") return typeof last === "number" ? removeItem(text, path) : unsetKey(text, parent, last);
   return typeof last === "number" ? setItem(text, path, repair.value) : setKey(text, parent, last, repair.value, ORDER);
 }

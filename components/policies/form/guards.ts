@@ -65,10 +65,17 @@ const builtin = (command: string, args?: readonly string[]): Value => ({
   ...(args ? { args } : {}),
 });
 
-/** Rules on every call: they read commands whatever the client's tool is called, and run without a sandbox. */
+const rulesHook = (name: string, rule: Value): Value => ({
+  name: truncateText(name, 60, ""),
+  type: "rules",
+  rules: [rule],
+});
+const UNKNOWN_COMMANDS: Value = { ask: "This command is not known to only read.", label: ["unknown", "destructive"] };
+
+/** Rules on every call: they read commands of a tool with any name, and run without a sandbox. */
 const rulesEntry = (name: string, rule: Value): Addition => ({
   event: "pre_tool_use",
-  item: entry("*", { name: truncateText(name, 60, ""), type: "rules", rules: [rule] }),
+  item: entry("*", rulesHook(name, rule)),
 });
 
 /** Programs whose purpose is the network. */
@@ -190,7 +197,12 @@ export const GUARDS: readonly Guard[] = [
     make: () => [
       {
         event: "pre_tool_use",
-        item: { matcher: kindMatcher("shell"), preempt_yolo: true, hooks: [builtin("safer_shell")] },
+        item: {
+          matcher: kindMatcher("shell"),
+          preempt_yolo: true,
+          // The builtin labels how grave the command is, for the people who answer.
+          hooks: [builtin("safer_shell"), rulesHook("ask about shell commands", UNKNOWN_COMMANDS)],
+        },
       },
     ],
   },

@@ -30,7 +30,8 @@ const RevisionDrawer = loadWhenOpened(() =>
 
 /** Everything that opens above the page: publication, review, assignment, revisions, cases. */
 export function PolicyDialogs({ studio }: { studio: PolicyStudio }) {
-  const { policy, binding, draft, keeper, checked, isChecking, goTo, takeUp, dialog, setDialog, enrolled } = studio;
+  const { policy, binding, draft, keeper, checked, failures, isChecking, goTo, takeUp, dialog, setDialog, enrolled } =
+    studio;
   const { newCase, setNewCase, putting, setPutting, revision, setRevision } = studio;
   const [reviewId, setReview] = useOpenReview();
   const held = (name: PolicyDialog) => ({
@@ -42,7 +43,9 @@ export function PolicyDialogs({ studio }: { studio: PolicyStudio }) {
   return (
     <>
       <PublishDialog
-        {...held("publish")}
+        {...held(dialog === "move" ? "move" : "publish")}
+        isMove={dialog === "move"}
+        failures={failures}
         binding={binding}
         draft={draft}
         keeper={keeper}

@@ -5,9 +5,11 @@ import type { Repair } from "@quarterdeck/hooks/contract/text/text-problems";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useRef, useState } from "react";
+import { usePermission } from "@/components/access/permission";
 import { useDrawerParam } from "@/components/layout/use-drawer-param";
 import { withNewestProfile } from "@/components/policies/check/newest-profile";
 import { repaired } from "@/components/policies/check/repair";
+import { useToleratedFailures } from "@/components/policies/check/use-tolerated-failures";
 import type { EditorHandle } from "@/components/policies/editor/yaml-editor";
 import { bindingOf } from "@/components/policies/labels";
 import type { CaseDraft } from "@/components/policies/playground/case-draft";
@@ -23,14 +25,15 @@ import { toast } from "@/components/ui/toast";
 import type { PolicyDetailView, PolicyProblem } from "@/server/policies/schema";
 
 const VIEWS = ["edit", "tests", "changes", "revisions"] as const;
-export type PolicyDialog = "publish" | "applies" | "send" | "four eyes";
+export type PolicyDialog = "publish" | "move" | "applies" | "send" | "four eyes";
 
-/** The state of one policy's page: its draft, the check of it, what is shown, and which dialog is open. */
+/** The state of one policy's page: its draft, the draft's check, the open view and the open dialog. */
 function usePolicyState(policy: PolicyDetailView) {
   const trpc = useTRPC();
   const agents = useQuery(everyAgent(trpc));
   const { draft, keeper } = useDraft(policy);
   const checked = useCheck(draft.text, policy.id);
+  const failures = useToleratedFailures(policy.id, policy.liveRevision > 0);
   const [view, setView] = useQueryState("view", parseAsStringLiteral(VIEWS).withDefault("edit"));
   const [revision, setRevision] = useDrawerParam("revision", parseAsInteger);
   const [dialog, setDialog] = useState<PolicyDialog | null>(null);
@@ -49,9 +52,22 @@ function usePolicyState(policy: PolicyDetailView) {
   const isChecking = checked.text !== draft.text;
   const enrolled = (agents.data ?? []).map(({ id, name, tags }) => ({ id, name, tags }));
   return {
-    ...{ policy, draft, keeper, checked, isChecking, view, setView, revision, setRevision, dialog, setDialog },
+    ...{
+      policy,
+      draft,
+      keeper,
+      checked,
+      failures,
+      isChecking,
+      view,
+      setView,
+      revision,
+      setRevision,
+      dialog,
+      setDialog,
+    },
     ...{ putting, setPutting, newCase, setNewCase, editor, setHand, hands, bench, isBeside, isTrying, enrolled },
-    // Beside the bench there is room for one hand.
+    // Next to the playground there is room for one editor mode.
     hand: isTrying && chosenHand === "both" ? ("yaml" as const) : chosenHand,
     problems: isChecking ? NO_PROBLEMS : (checked.view?.problems ?? NO_PROBLEMS),
     binding: bindingOf(policy, enrolled.length),
@@ -65,6 +81,7 @@ export const NOTHING_TO_PUBLISH = "The text is the same as what is in force.";
 /** The page's state and everything that a person can do on it. */
 export function usePolicyStudio(policy: PolicyDetailView) {
   const state = usePolicyState(policy);
+  const mayPublish = usePermission("policy:publish").isGranted;
   const { draft, keeper, editor, bench, hand, hands, setHand, setView, setRevision, setDialog, differs } = state;
   const save = () => {
     void keeper.saveNow().then((isSaved) => {
@@ -91,13 +108,17 @@ export function usePolicyStudio(policy: PolicyDetailView) {
     const edit = editor.current?.edit((text) => repaired(text, one), false);
     if (edit && !edit.ok) toast.error("The text was not changed", { description: edit.why });
   };
-  const writeNewestProfile = () => {
+  const moveToNewest = () => {
     let edit = editor.current?.edit(withNewestProfile, false) ?? null;
     if (edit === null) {
       edit = withNewestProfile(draft.text);
       if (edit.ok) keeper.type(edit.text);
     }
     if (!edit.ok) toast.error("The text was not changed", { description: edit.why });
+    else if (mayPublish) {
+      void keeper.saveNow();
+      setDialog("move");
+    }
   };
   const takeUp = (source: string, number: number) => {
     const before = draft.text;
@@ -113,7 +134,7 @@ export function usePolicyStudio(policy: PolicyDetailView) {
     void setView("edit");
     bench.setOpen(true);
   };
-  return { ...state, save, review, goTo, repair, writeNewestProfile, takeUp, openBench };
+  return { ...state, save, review, goTo, repair, moveToNewest, takeUp, openBench };
 }
 export type PolicyStudio = ReturnType<typeof usePolicyStudio>;
 

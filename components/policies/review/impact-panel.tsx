@@ -1,5 +1,6 @@
 "use client";
 
+import { useEffect, useRef } from "react";
 import { counted } from "@/components/policies/labels";
 import { changeTone, changeWords, impactSummary, reachSummary } from "@/components/policies/review/impact-text";
 import { useImpact } from "@/components/policies/review/use-impact";
@@ -13,13 +14,25 @@ import { Spinner } from "@/components/ui/spinner";
 import type { BacktestTarget, ImpactChange, ImpactView } from "@/server/backtest/schema";
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
+interface ImpactPanelProps {
+  prepare: () => Promise<BacktestTarget | null>;
+  /** Measures once as it opens. */
+  isImmediate?: boolean;
+}
+
 /** The changes that a text would have made to the calls of the last days. Measured when asked for: it runs hooks. */
-export function ImpactPanel({ prepare }: { prepare: () => Promise<BacktestTarget | null> }) {
+export function ImpactPanel({ prepare, isImmediate = false }: ImpactPanelProps) {
   const { impact, start, cancel } = useImpact();
   const measure = () =>
     void prepare().then((asked) => {
       if (asked) start(asked);
     });
+  const begin = useRef(isImmediate ? measure : null);
+  // Synchronises with the server's look, which begins as the panel opens.
+  useEffect(() => {
+    begin.current?.();
+    begin.current = null;
+  }, []);
   return (
     <Section
       title="Impact"
@@ -89,7 +102,7 @@ function Measured({ view }: { view: ImpactView }) {
   );
 }
 
-/** The rules that no recorded event selected, and what was missing; their effect is unknown. */
+/** The rules that no recorded event selected, with the missing part; their effect is unknown. */
 function Unreached({ view: { unreached, unreachedCount, sampled } }: { view: ImpactView }) {
   if (unreachedCount === 0 || sampled === 0) return null;
   const hidden = unreachedCount - unreached.length;

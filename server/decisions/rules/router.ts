@@ -3,6 +3,8 @@ import { getPolicyReach } from "./policy-reach.ts";
 import { policyReachInput, policyReachView } from "./policy-reach-schema.ts";
 import { ruleCards, ruleDetail, ruleDetailInput, ruleRange } from "./schema.ts";
 import * as service from "./service.ts";
+import { getToleratedFailures } from "./tolerated-failures.ts";
+import { toleratedFailuresInput, toleratedFailuresView } from "./tolerated-failures-schema.ts";
 
 const read = coalescedQuery("console:read");
 
@@ -19,4 +21,8 @@ export const rulesRouter = router({
     .input(policyReachInput)
     .output(policyReachView)
     .query(({ ctx, input }) => getPolicyReach(ctx.db, ctx.workspaceId, input.policyId)),
+  toleratedFailures: read
+    .input(toleratedFailuresInput)
+    .output(toleratedFailuresView)
+    .query(({ ctx, input }) => getToleratedFailures(ctx.db, ctx.workspaceId, input.policyId)),
 });

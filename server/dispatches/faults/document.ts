@@ -1,4 +1,4 @@
-/** docs/faults.md, rendered from what a server really answered. faults.proof.test.ts fails when the file is stale. */
+/** Renders docs/faults.md from a server's real answers. faults.proof.test.ts fails if the file is stale. */
 
 export interface FaultRow {
   readonly fault: string;
@@ -20,7 +20,7 @@ export function faultsDocument(rows: readonly FaultRow[]): string {
     "HTTP, with a real database, spawner and processes, and judges on loopback. **denied**: a verdict, recorded like any other.",
     "**no answer**: an HTTP error instead of a verdict; the enrolled hook then ends in exit code 2, which blocks. **the call runs**: in",
     "profile 2026-07, the one of a text without a profile, these faults of a command say nothing. The editor, publishing and",
-    '`quarterdeck policy lint` name each gate that this concerns; `profile: "2026-08"` above `hooks:` makes them deny.',
+    '`quarterdeck policy lint` name each gate that this concerns; `profile: "2026-11"` above `hooks:` makes them deny.',
     "",
     "| fault | event | profile | because | verdict | reason given to the agent |",
     "| --- | --- | --- | --- | --- | --- |",
@@ -32,7 +32,7 @@ export function faultsDocument(rows: readonly FaultRow[]): string {
   ].join("\n");
 }
 
-/** By everything that two rows can differ in: the document is the same in whatever order the faults happened. */
+/** Sorts by every field of a row, so that the document does not depend on the order of the faults. */
 function byFault(left: FaultRow, right: FaultRow): number {
   const [first = "", second = ""] = [left, right].map(({ fault, event, profile, reason }) =>
     [fault, event, profile, reason].join("\n"),

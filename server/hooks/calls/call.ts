@@ -1,9 +1,10 @@
-/** A tool call read once into what it does. What cannot be read is opaque, never harmless. Pure. */
-import { type ToolKind, toolKindOf } from "../contract/tool-kinds.ts";
+/** Reads a tool call once into its effects. A part that cannot be read is opaque, never harmless. Pure. */
+import { listCommandTexts, runsCommands, type ToolKind, toolKindOf } from "../contract/tool-kinds.ts";
 import { type CallPath, type CommandFacts, commandFacts } from "./command-facts.ts";
 import { type Host, hostOf } from "./hosts.ts";
 import { FILES_MAX, patchPaths } from "./patch.ts";
 import { absolutePath, classesOf, type PathAccess, type PathClass, type PathPlace } from "./path-classes.ts";
+import { labelOfTexts, type SafetyLabel } from "./safety/label.ts";
 import { readProgram, readScript } from "./shell/read-script.ts";
 import type { Opaque, ShellCommand, ShellReading } from "./shell/shell-reading.ts";
 import { fromPowerShell } from "./shell/windows.ts";
@@ -20,7 +21,7 @@ export interface ReadCall {
   readonly commands: readonly CommandFacts[];
   /** The same commands by their program. */
   readonly commandsByProgram: ReadonlyMap<string, readonly CommandFacts[]>;
-  /** From the call's own fields and from its commands. */
+  /** Paths from the call's own fields and from its commands. */
   readonly paths: readonly CallPath[];
   /** The classes that at least one path has. */
   readonly pathClasses: ReadonlySet<PathClass>;
@@ -31,6 +32,8 @@ export interface ReadCall {
   readonly opaque: readonly Opaque[];
   /** Bytes of the arguments as JSON in UTF-8. */
   readonly size: number;
+  /** The safety label of its commands; null for a tool that runs no commands. Computed on first use. */
+  readonly safetyLabel: () => SafetyLabel | null;
 }
 
 export interface CallInput {
@@ -79,7 +82,28 @@ export function readCall({ tool, input, place, mcp: given }: CallInput): ReadCal
     sql: sql.statements,
     opaque,
     size: new TextEncoder().encode(json).length,
+    safetyLabel: once(() =>
+      runsCommands(tool) || mayRunCommands(tool, known) ? labelOfTexts(commandTexts(fields, input)) : null,
+    ),
   };
+}
+
+function once<T>(read: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => {
+    known ??= { value: read() };
+    return known.value;
+  };
+}
+
+/** Every text that a client may run; null for a text in a form that only some clients read. */
+function commandTexts(fields: Fields, input: unknown): (string | null)[] {
+  if (typeof input === "string") return [input];
+  const texts: (string | null)[] = listCommandTexts(fields);
+  const { commands } = fields;
+  const isRead = !Array.isArray(commands) || commands.every((one) => typeof one === "string" || Array.isArray(one));
+  const others = [...SHELL_FIELDS, ...ARGUMENT_FIELDS].filter((name) => !TEXT_FIELDS.has(name));
+  return isRead && others.every((name) => fields[name] === undefined) ? texts : [...texts, null];
 }
 
 function byProgram(commands: readonly CommandFacts[]): ReadonlyMap<string, readonly CommandFacts[]> {
@@ -117,6 +141,8 @@ function fieldsOf(input: unknown): Fields {
 
 const SHELL_FIELDS = ["command", "cmd", "commands", "script", "commandLine", "CommandLine", "argv"] as const;
 const ARGUMENT_FIELDS = ["args", "arguments", "argv"] as const;
+/** The fields of `listCommandTexts`. */
+const TEXT_FIELDS: ReadonlySet<string> = new Set(["cmd", "command", "commands"]);
 /** Names that servers tend to give to tools that run commands. */
 const RUNS_COMMANDS =
   /bash|shell|terminal|exec(?:ute)?_?(?:command|cmd|script)?$|run_?(?:command|cmd|script|shell|process)|command|powershell|monitor/i;
@@ -191,7 +217,7 @@ const WRITES = /write|edit|create|patch|replace|insert|append|update|save|upload
 const DELETES = /delete|remove|unlink|rmdir|trash/i;
 const READS = /read|view|open|cat|get_file|list|glob|search|grep|find|download|stat|tree/i;
 
-/** The access of a file tool; of a tool of an MCP server by the words of its name. Null for tools without files. */
+/** The access of a file tool. For a tool of an MCP server, the words of its name decide. Null for tools without files. */
 export function accessOf(kind: ToolKind, tool: string): PathAccess | null {
   switch (kind) {
     case "read":
@@ -209,7 +235,7 @@ export function accessOf(kind: ToolKind, tool: string): PathAccess | null {
   }
 }
 
-/** True when a part of the arguments is beyond what is read. */
+/** True if the arguments are nested deeper than the limit. */
 function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (depth >= DEPTH_MAX) return true;
@@ -239,7 +265,7 @@ function ownHosts(fields: Fields): Host[] {
       names.add(host.name);
       hosts.push(host);
     }
-    // A prompt with addresses, such as Gemini's web_fetch.
+    // A prompt may contain addresses, as in Gemini's web_fetch.
     else if (name === "prompt")
       for (const [url] of text.matchAll(/https?:\/\/[^\s"'<>)]+/g)) {
         const found = hostOf(url);

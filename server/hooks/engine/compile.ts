@@ -1,4 +1,5 @@
-/** Turns hooks blocks into a plan, once. Never refuses: a part that cannot be read is in the plan as a hook that denies. */
+/** Compiles hooks blocks to a plan. Never refuses: an unreadable part becomes a hook that denies. */
+import { behaviourProfile } from "../contract/builtins.ts";
 import { contractOf, isEventName, type Lane, type Profile } from "../contract/events.ts";
 import {
   DEFAULT_TIMEOUT_SECONDS,
@@ -20,20 +21,22 @@ import type { HandlerKind, HookOrigin, HookPath } from "./ports.ts";
 export interface PlanSource {
   readonly origin: HookOrigin;
   readonly hooks: HooksConfig;
+  /** The profile in its text, which its builtins follow; by default, the plan's. */
+  readonly profile?: Profile;
 }
 
 export interface CompileOptions {
-  /** In order: a later source's hooks come after an earlier one's, on every event. */
+  /** In order. On every event, the hooks of a later source follow those of an earlier one. */
   readonly sources: readonly PlanSource[];
   readonly profile: Profile;
   readonly kinds: readonly HandlerKind[];
-  /** Leaves out hooks that do not run here. Paths in reports stay those of the whole source. */
+  /** Excludes hooks that do not run here. Paths in reports still refer to the whole source. */
   readonly include?: (hook: HookDefinition) => boolean;
 }
 
 export interface Compiled {
   readonly plan: Plan;
-  /** The parts that could not be read. The gates that they concern deny. */
+  /** The unreadable parts. The gates that they concern deny. */
   readonly problems: readonly PlanProblem[];
 }
 
@@ -41,18 +44,18 @@ interface GrowingLane extends LanePlan {
   readonly entries: PlannedEntry[];
 }
 
-/** The plan of some sources, and every part of them that could not be read. */
+/** The plan of some sources, and all their unreadable parts. */
 export function compilePlan(options: CompileOptions): Compiled {
   const { profile, include = () => true } = options;
   const lanes = new Map<string, GrowingLane>();
   const problems: PlanProblem[] = [];
   const kinds = new Map(options.kinds.map((kind) => [kind.type, kind]));
 
-  for (const { origin, hooks } of options.sources) {
+  for (const { origin, hooks, profile: own = profile } of options.sources) {
     const read = readStoredHooks(hooks, { profile, matcherComplaint });
     problems.push(...read.problems.map((problem) => ({ ...problem, origin })));
     for (const entry of entriesOf(read.hooks, profile)) {
-      // A hook that denies what cannot be read runs wherever a part of the policy does.
+      // A hook that denies for an unreadable part runs at every location.
       const chosen = entry.hooks.filter(({ hook }) => hook.type === UNREADABLE || include(hook));
       const matcher = compileMatcher(entry.matcher);
       if (!matcher.ok || chosen.length === 0) continue;
@@ -60,7 +63,7 @@ export function compilePlan(options: CompileOptions): Compiled {
       const lane: GrowingLane = lanes.get(key) ?? { entries: [], selected: new Map() };
       lanes.set(key, lane);
       const planned = chosen.map(({ hook, within }) =>
-        planHook(hook, { origin, path: problemAt(within, "").path, entry }, kinds, profile),
+        planHook(hook, { origin, path: problemAt(within, "").path, entry, own }, kinds, profile),
       );
       lane.entries.push({ matches: matcher.matches, hooks: planned });
     }
@@ -75,7 +78,7 @@ interface SourceEntry {
   readonly hooks: readonly { hook: HookDefinition; within: (string | number)[] }[];
 }
 
-/** The entries of a block that was read, flat or scoped. */
+/** The entries of a parsed block, flat or scoped. */
 function entriesOf(hooks: HooksConfig, profile: Profile): SourceEntry[] {
   return Object.entries(hooks).flatMap(([event, list]): SourceEntry[] => {
     if (!isEventName(event, profile)) return [];
@@ -94,7 +97,7 @@ function entriesOf(hooks: HooksConfig, profile: Profile): SourceEntry[] {
   });
 }
 
-/** Where an event has no preempt lane the key is without effect. */
+/** The key has no effect on an event without a preempt lane. */
 function laneOf(event: SourceEntry["event"], profile: Profile, preempt: boolean | undefined): Lane {
   return preempt === true && contractOf(event, profile).hasPreemptLane ? "preempt_yolo" : "default";
 }
@@ -103,11 +106,13 @@ interface HookSource {
   readonly origin: HookOrigin;
   readonly path: string;
   readonly entry: SourceEntry;
+  /** The profile of the source. */
+  readonly own: Profile;
 }
 
 function planHook(
   definition: HookDefinition,
-  { origin, path, entry }: HookSource,
+  { origin, path, entry, own }: HookSource,
   kinds: Map<string, HandlerKind>,
   profile: Profile,
 ): PlannedHook {
@@ -118,10 +123,17 @@ function planHook(
     definition,
     onError: onErrorOf(definition.on_error),
     timeoutMs: Math.min(seconds, LIMITS.timeoutSecondsMax) * 1_000,
-    identity: identityOf(definition),
+    identity: identityOf(definition) + behaviourMark(definition, own, profile),
     rule: ruleOf({ event: entry.event, lane: entry.lane, matcher: entry.matcher, hook: definition }),
-    handler: handlerOf(definition, place, kinds, profile),
+    handler: handlerOf(definition, place, kinds, profile, own),
   };
+}
+
+/** Equal builtins with different profiles are two hooks. */
+function behaviourMark({ type, command }: HookDefinition, own: Profile, profile: Profile): string {
+  if (type !== "builtin") return "";
+  const behaviour = behaviourProfile(command, own);
+  return behaviour === behaviourProfile(command, profile) ? "" : ` as before ${profile}`;
 }
 
 function handlerOf(
@@ -129,13 +141,14 @@ function handlerOf(
   place: HookPath,
   kinds: ReadonlyMap<string, HandlerKind>,
   profile: Profile,
+  own: Profile,
 ): PlannedHook["handler"] {
   const { type = "", command = "" } = definition;
   if (type === UNREADABLE) return { code: "unreadable", policy: place.origin.policy ?? "", message: command };
   const kind = PROFILE_RULES[profile].unknownHookTypes.includes(type) ? undefined : kinds.get(type);
   if (!kind) return { code: "unsupported_type", type };
   try {
-    return kind.build(definition, place);
+    return kind.build(definition, place, own);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { code: "unreadable", policy: place.origin.policy ?? "", message: `${place.path}: ${message}` };

@@ -1,4 +1,4 @@
-/** Runs the selected hooks of one dispatch, side by side or as a chain, and concludes. */
+/** Runs the selected hooks of one dispatch, in parallel or as a chain, and combines their outcomes. */
 
 import { clientTimeouts } from "../contract/client-timeouts.ts";
 import { contractOf, type EventContract, type EventName, type Lane, type Profile } from "../contract/events.ts";
@@ -14,7 +14,7 @@ import { type LiftVerdict, liftVerdicts } from "./lift-verdict.ts";
 import { failureText, type HookFailure } from "./outcome.ts";
 import type { PlannedHook } from "./plan.ts";
 import type { Asker, Clock, Environment } from "./ports.ts";
-import { readReply } from "./protocol.ts";
+import { readReply, toleratedFailure } from "./protocol.ts";
 import { type DispatchReport, type Finished, hookReport } from "./report.ts";
 import { NEUTRAL } from "./result.ts";
 import type { Rewritten } from "./rewrite.ts";
@@ -30,14 +30,14 @@ export interface DispatchContext {
   readonly workingDir: string;
   readonly signal: AbortSignal | undefined;
   readonly asker: Asker | undefined;
-  /** Whose hooks these are, for what tenants share. */
+  /** The owner of the hooks, for limits and breakers per tenant. */
   readonly tenant: string;
   readonly room: ConcurrencyLimit | undefined;
   readonly breakers: Breakers | undefined;
   readonly liftVerdict: LiftVerdict | undefined;
 }
 
-/** The report of a dispatch that concerns at least one hook. Where there is no room for it no hook is started. */
+/** Runs a dispatch with at least one hook. Without capacity, no hook starts. */
 export async function dispatchHooks(hooks: readonly PlannedHook[], given: DispatchContext): Promise<DispatchReport> {
   const contract = contractOf(given.event, given.profile, given.lane);
   const leave = given.room?.acquire(given.tenant, hooks.length);
@@ -78,13 +78,19 @@ async function runHooks(
       ? { kind: "failed", failure: refused, stderr: "" }
       : await runHook({ hook, call, clock, signal, shares, waitMs: waitMsOf(contract) });
     const strict = contract.control || (rules.strictOutput && hook.definition.strict_output === true);
-    const heard = ran.kind === "failed" ? ran : readReply(ran.reply, { event, contract, rules, strict });
+    const reading = { event, contract, rules, strict };
+    const heard = ran.kind === "failed" ? ran : readReply(ran.reply, reading);
+    const tolerated = ran.kind === "failed" ? undefined : toleratedFailure(ran.reply, reading);
     const said = contract.guardsContent ? withoutWords(heard) : heard;
     if (!refused) breakers?.after(tenant, hook, contract, said);
     const startedMs = readyMs + (ran.waitedMs ?? 0);
     const durationMs = clock.now() - beganMs - startedMs;
-    // A copy: whoever still works after the deadline has nothing more to say.
-    const ended = { hook, ran, outcome: said, startedMs, durationMs, ...(judge && { judge: { ...judge } }) };
+    // A copy, because a handler that still runs after the deadline may no longer change it.
+    const ended: Finished = {
+      ...{ hook, ran, outcome: said, startedMs, durationMs },
+      ...(judge && { judge: { ...judge } }),
+      ...(tolerated !== undefined && { tolerated }),
+    };
     const one = contract.guardsContent ? withoutPrinted(ended) : ended;
     return input.tool_input === given.input.tool_input ? one : { ...one, sawRewritten: true };
   };
@@ -104,12 +110,12 @@ async function runHooks(
 
 const WAIT_MS_MAX = 10_000;
 
-/** The longest time a hook may wait for its turn: whoever waits for the answer must still be there when it has run. */
+/** The longest time that a hook may wait for its turn: the client must still be waiting after its run. */
 function waitMsOf(contract: EventContract): number {
   return Math.min(WAIT_MS_MAX, clientTimeouts(contract).curl * 500);
 }
 
-/** The outcomes of all hooks, in their order; `rewritten` when they saw each other's rewrites. */
+/** The outcomes of all hooks in order; `rewritten` if they saw each other's rewrites. */
 async function runAll(
   hooks: readonly PlannedHook[],
   contract: EventContract,
@@ -128,7 +134,7 @@ async function runAll(
 
 const SAID_NOTHING = { said: "nothing", blocked: false } as const;
 
-/** No hook could even be asked: every one has failed, and what can be blocked is. */
+/** Fails every hook without a run; an event that can block is blocked. */
 function rejectWithoutRunning(
   hooks: readonly PlannedHook[],
   contract: EventContract,

@@ -8,35 +8,38 @@ import type { HookInput } from "../contract/input.ts";
 import type { JudgeCall } from "../contract/judge.ts";
 import type { HookOutput } from "../contract/output.ts";
 
-/** Variables by name, already reduced to what a hook may see. */
+/** Variables by name, already limited to those that a hook may see. */
 export type Environment = Readonly<Record<string, string>>;
 
 export interface Clock {
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds on a monotonic clock. */
   now(): number;
-  /** Runs `callback` once after `afterMs`; the returned function calls it off. */
+  /** Runs `callback` once after `afterMs`. The returned function cancels it. */
   after(afterMs: number, callback: () => void): () => void;
 }
 
 /** One way to run a hook, found by the `type` of a hook definition. */
 export interface HandlerKind {
   readonly type: string;
-  /** The handler of one configured hook, made once per plan. What is wrong with the hook is found when it runs. */
-  build(hook: HookDefinition, place: HookPath): Handler;
+  /**
+   * The handler of one configured hook, created once per plan. A faulty hook fails when it runs, not here.
+   * `profile` is the profile of the hook's own policy, which may be older than the plan's.
+   */
+  build(hook: HookDefinition, place: HookPath, profile?: Profile): Handler;
 }
 
 /** Where a hook comes from, for reports. */
 export interface HookOrigin {
-  /** Stays the same when the policy gets another name. */
+  /** Stays the same if the policy is renamed. */
   readonly policyId?: string;
   readonly policy?: string;
   readonly revision?: number;
 }
 
-/** The hook's identity, for people and for accounts. */
+/** The identity of a hook in reports and accounting. */
 export interface HookPath {
   readonly origin: HookOrigin;
-  /** Its place in its own source: `hooks.pre_tool_use[0].hooks[1]`. */
+  /** Its path in its own source: `hooks.pre_tool_use[0].hooks[1]`. */
   readonly path: string;
   /** Its display name: its name, else its command, else its type. */
   readonly name: string;
@@ -44,11 +47,11 @@ export interface HookPath {
 
 /** Runs one configured hook. Sets no timer of its own: the signal is the deadline. */
 export interface Handler {
-  /** On events that rewrite: runs after the others, sees what they left, and its rewrite stands over theirs. */
+  /** On events that rewrite: runs after the others, sees their result, and its rewrite overrides theirs. */
   readonly runsLast?: true;
-  /** Its rewritten arguments are only those it changed; the others stay as they were. */
+  /** Its rewrite contains only the changed arguments; the others stay. */
   readonly patchesArguments?: true;
-  /** It guards something: where it fails, what can be blocked is, whatever its `on_error` says. */
+  /** True for a guard: its failure blocks whatever can be blocked, whatever its `on_error`. */
   readonly failsClosed?: true;
   run(call: HandlerCall, signal: AbortSignal): Promise<HandlerReply>;
 }
@@ -59,17 +62,17 @@ export interface Asker {
   readonly agent: string;
   readonly name?: string;
   readonly tags?: readonly string[];
-  /** Names this dispatch, the same when it is sent once more; null when it is only tried, and nothing may be kept of it. */
+  /** Identifies this dispatch, also when it is sent again. Null for a test run, which must not be stored. */
   readonly request: string | null;
 }
 
-/** The turn of one hook where handlers share something scarce. */
+/** A hook's turn for a shared resource. */
 export interface Turn {
-  /** Those with the same keys wait for each other first: the wider group, then the narrower one in it. */
+  /** Hooks with the same keys share a quota: first by group, then by member of the group. */
   readonly shares: readonly [group: string, member: string];
-  /** The hook has to wait. How long it may is the executor's to say: then the signal ends it. */
+  /** Reports that the hook waits. The executor limits the wait and then aborts the signal. */
   waits(): void;
-  /** The hook is started: its time begins now. */
+  /** Reports the start of the hook: its time limit begins. */
   begins(): void;
 }
 
@@ -79,26 +82,26 @@ export interface HandlerCall {
   readonly lane: Lane;
   readonly profile: Profile;
   readonly input: HookInput;
-  /** The input as it goes on stdin. */
+  /** The input as written to stdin. */
   readonly inputJson: string;
   readonly env: Environment;
   readonly workingDir: string;
-  /** Absent where nobody dispatches: a text on trial. */
+  /** Absent in the playground, where no agent dispatches. */
   readonly asker?: Asker | undefined;
-  /** The time the executor will wait once the hook has begun; passed on so that a process can be given a backstop. */
+  /** The time limit after the start of the hook. A process gets it as a backstop. */
   readonly timeoutMs: number;
-  /** For a handler that others make wait: says so, so that the wait is not counted as the hook's time. */
+  /** For a handler with a queue: reports the wait, so it does not count as the hook's time. */
   readonly turn?: Turn | undefined;
-  /** Puts a question to a model on record. It stays there however the hook ends, with what was known by then. */
+  /** Records a question to a model. It is kept with all known values, however the hook ends. */
   note(judge: JudgeCall): void;
 }
 
 export type HandlerReply =
-  /** A process ended; its stdout is read by the output protocol. A death by signal is exit code -1. */
+  /** A process ended. Its stdout is parsed by the output protocol. Death by a signal is exit code -1. */
   | { readonly kind: "exited"; readonly exitCode: number; readonly stdout: string; readonly stderr: string }
-  /** An answer without a process. Null says nothing. */
+  /** An answer without a process; null without output. */
   | { readonly kind: "answered"; readonly output: HookOutput | null }
-  /** It could not be run, or its answer could not be had. */
+  /** It could not run, or its answer could not be read. */
   | { readonly kind: "failed"; readonly message: string; readonly stdout?: string; readonly stderr?: string }
-  /** It was not started, for a reason that is not the hook's: nothing follows for its next run. */
+  /** It was not started, for a reason unrelated to the hook; its next run is not affected. */
   | { readonly kind: "not_started"; readonly cause: "no_sandbox" | "busy" | "stopping"; readonly message: string };

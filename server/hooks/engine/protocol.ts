@@ -1,4 +1,4 @@
-/** The output protocol: what a handler's reply means, before anyone asks what it does to the dispatch. */
+/** The output protocol: parses a handler's reply to an outcome, independent of its effect on the dispatch. */
 import { z } from "zod";
 import type { EventContract, EventName } from "../contract/events.ts";
 import { parseExactJson } from "../contract/exact-json.ts";
@@ -7,17 +7,17 @@ import { instructionItem } from "../contract/output-items.ts";
 import type { ProfileRules } from "../contract/profiles.ts";
 import { goTrim } from "../contract/trim.ts";
 import { explicitVerdict, explicitVerdictIn } from "./content-guard.ts";
-import type { HookOutcome } from "./outcome.ts";
+import { failureText, type HookOutcome } from "./outcome.ts";
 import type { HandlerReply } from "./ports.ts";
 import { strictComplaint, unknownField } from "./strict.ts";
 import { transitionComplaint } from "./transition.ts";
 
-/** The rules that a reply is read against. */
+/** The rules for parsing a reply. */
 export interface Reading {
   readonly event: EventName;
   readonly contract: EventContract;
   readonly rules: ProfileRules;
-  /** The hook asked for strict output, and the profile knows it. */
+  /** True if the hook asked for strict output and the profile supports it. */
   readonly strict: boolean;
 }
 
@@ -28,6 +28,14 @@ export function readReply(reply: HandlerReply, reading: Reading): HookOutcome {
   if (reply.kind === "answered") return checked(explicitVerdict(reply.output, reading.event));
   return readOpenReply(reply, reading);
 }
+
+/** The failure that a stricter profile reports for a reply that this profile tolerates; undefined without one. */
+export function toleratedFailure(reply: HandlerReply, reading: Reading): string | undefined {
+  if (reading.rules.otherExitCode === "failure" || readReply(reply, reading).kind === "failed") return undefined;
+  const outcome = readReply(reply, { ...reading, rules: { ...reading.rules, ...STRICT } });
+  return outcome.kind === "failed" ? failureText(outcome.failure) : undefined;
+}
+const STRICT = { otherExitCode: "failure", malformedOutput: "failure", unknownVerdict: "failure" } as const;
 
 function checked(verdict: HookOutput | undefined): HookOutcome {
   return verdict ? { kind: "completed", output: verdict } : badOutput("no explicit verdict", "");
@@ -49,7 +57,7 @@ function readOpenReply(reply: HandlerReply, reading: Reading): HookOutcome {
 const NOT_STARTED = { busy: "waited_too_long", no_sandbox: "no_sandbox", stopping: "stopping" } as const;
 const SAID_NOTHING: HookOutcome = { kind: "completed", output: null };
 
-/** A control event is strict about an answer without a process, too. */
+/** A control event also checks an answer without a process strictly. */
 function readAnswer(output: HookOutput, reading: Reading): HookOutcome {
   const stranger = reading.contract.control ? unknownField(output, reading.rules) : undefined;
   return stranger === undefined ? readOutput(output, reading, "") : unknownFieldFailure(stranger, "");
@@ -91,7 +99,7 @@ function readOutput(output: HookOutput, reading: Reading, stderr: string): HookO
   return complaint === undefined ? { kind: "completed", output } : badOutput(complaint, stderr);
 }
 
-/** The reason why a part that profile 2026-11 reads cannot be read. */
+/** The reason why a field that profile 2026-11 added is invalid. */
 function addedComplaint(output: HookOutput, { event, contract, rules }: Reading): string | undefined {
   if (!rules.readsInstructions) return undefined;
   const items = z.array(instructionItem.nullable()).safeParse(output.hook_specific_output?.instruction_context ?? []);
@@ -143,7 +151,7 @@ function isList(text: string): boolean {
   }
 }
 
-/** True if the text begins with a complete JSON object and goes on after it. */
+/** True if the text begins with a complete JSON object and more text follows. */
 function hasObjectAndMore(text: string): boolean {
   const end = endOfObject(text);
   if (end === undefined || end === text.length) return false;
@@ -155,7 +163,7 @@ function hasObjectAndMore(text: string): boolean {
   }
 }
 
-/** Just past the brace that closes the first one. */
+/** The index after the brace that closes the first object. */
 function endOfObject(text: string): number | undefined {
   let depth = 0;
   let inString = false;

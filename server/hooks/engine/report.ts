@@ -1,4 +1,4 @@
-/** The report of a dispatch about itself: the Result, and one report per hook that ran. */
+/** The report of a dispatch: the Result, and one report for each hook that ran. */
 import type { JudgeCall } from "../contract/judge.ts";
 import type { HookOutput } from "../contract/output.ts";
 import type { Contribution, Said } from "./contribution.ts";
@@ -27,12 +27,14 @@ export interface HookReport extends HookPath {
   readonly stdout: string;
   readonly stderr: string;
   readonly output: HookOutput | null;
-  /** Its contribution, in one word; the weightiest when there are several. */
+  /** Its contribution in one word; the strongest of several. */
   readonly said: Said;
-  /** It is (also) because of this hook that the Result is not allowed. */
+  /** True if this hook is a reason why the Result is not allowed. */
   readonly blocked: boolean;
   /** The reason why it failed, if it did. */
   readonly error?: string;
+  /** A failure that this profile tolerates and a later one does not. */
+  readonly tolerated?: string;
   /** Its question to a model, and the answer. */
   readonly judge?: Readonly<JudgeCall>;
   /** The exception that lifted its verdict. */
@@ -45,7 +47,7 @@ export type LiftableVerdict = "ask" | "deny";
 /** An exception that lifts a verdict. */
 export interface LiftingException {
   readonly id: string;
-  /** Names it to people: "exception EX-12 of Ada". */
+  /** The display name: "exception EX-12 of Ada". */
   readonly label: string;
 }
 
@@ -62,7 +64,8 @@ export interface Finished {
   readonly startedMs: number;
   readonly durationMs: number;
   readonly judge?: Readonly<JudgeCall>;
-  /** An earlier hook had rewritten the arguments that it judged. */
+  readonly tolerated?: string;
+  /** True if an earlier hook had rewritten its arguments. */
   readonly sawRewritten?: boolean;
   readonly exception?: LiftedVerdict;
 }
@@ -89,6 +92,7 @@ export function hookReport(finished: Finished, contribution: Contribution): Hook
     output: outcome.kind === "completed" ? outcome.output : null,
     ...contribution,
     ...(outcome.kind === "failed" && { error: failureText(outcome.failure) }),
+    ...(finished.tolerated !== undefined && { tolerated: finished.tolerated }),
     ...(finished.judge && { judge: finished.judge }),
     ...(finished.exception && { exception: finished.exception }),
   };

@@ -1,4 +1,4 @@
-/** Sentences on conditions: why a call meets one, and why it does not. Pure. */
+/** Sentences that explain why a call meets a condition or not. Pure. */
 import type { ReadCall } from "../calls/call.ts";
 import type { CommandFacts } from "../calls/command-facts.ts";
 import type { Host } from "../calls/hosts.ts";
@@ -56,12 +56,16 @@ export function unmetSentence(unmet: CallCondition, condition: Condition, call: 
     case "opaque":
       if (call.opaque.length === 0) return "Every part of the call can be read.";
       return `No part of the call is opaque as ${orList(opaque === true ? [] : opaque)}.`;
+    case "label": {
+      const label = call.safetyLabel();
+      return label === null ? "The call runs no command." : `The call's commands have the label ${quoted(label)}.`;
+    }
     case "larger_than":
       return `The arguments have ${call.size} bytes, which is not more than ${larger_than}.`;
   }
 }
 
-/** The command that meets the most parts speaks for all. */
+/** The command that meets the most parts represents all commands. */
 function unmetCommand(condition: CommandCondition, commands: readonly CommandFacts[]): string {
   const sameProgram = commands.filter(({ program }) => named(condition.program, program));
   if (sameProgram.length === 0) return `No command runs ${orList(condition.program)}.`;
@@ -135,5 +139,6 @@ export function metSentence(condition: Condition, call: ReadCall): string {
     const found = call.opaque.find(({ kind }) => opaque === true || asList(opaque).includes(kind));
     if (found) return `It matches a part that cannot be read: ${quoted(found.source)}.`;
   }
-  return "The call meets every condition.";
+  const label = condition.label === undefined ? null : call.safetyLabel();
+  return label === null ? "The call meets every condition." : `It matches the safety label ${quoted(label)}.`;
 }

@@ -1,6 +1,7 @@
-/** Words for people: what classes, accesses and kinds of unreadable parts are called. One table for form and reading. */
+/** Display names of classes, accesses and kinds of unreadable parts. One table for form and reading. */
 import type { HostClass } from "../calls/hosts.ts";
 import type { PathAccess, PathClass } from "../calls/path-classes.ts";
+import type { SafetyLabel } from "../calls/safety/label.ts";
 import type { OpaqueKind } from "../calls/shell/shell-reading.ts";
 import type { ToolKind } from "../contract/tool-kinds.ts";
 
@@ -39,6 +40,12 @@ export const OPAQUE_WORDS = {
   too_long: "too long or too deep",
   misleading: "misleading characters",
 } as const satisfies Record<OpaqueKind, string>;
+
+export const LABEL_WORDS = {
+  safe: "known to only read",
+  unknown: "not known",
+  destructive: "deletes or overwrites",
+} as const satisfies Record<SafetyLabel, string>;
 
 export const KIND_WORDS = {
   shell: "shell commands",

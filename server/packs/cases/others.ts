@@ -46,7 +46,7 @@ export const OTHER_CASES: Readonly<Record<string, readonly PackCase[]>> = {
       "what only begins alike stays",
     ),
   ],
-  // A case is one call: those that other calls decide are in the corpus of sessions.
+  // A case is one call. Calls that depend on other calls are in the corpus of sessions.
   sequences: [
     shellCase("pass", "cat .env", "credentials are read, and nothing was sent"),
     toolCase("Read", { file_path: "/w/id_rsa" }, "pass", "a key is read by a file tool"),
@@ -62,6 +62,11 @@ export const OTHER_CASES: Readonly<Record<string, readonly PackCase[]>> = {
     shellCase("ask", "rm a", "a command that changes"),
     shellCase("ask", "cat a > b", "a read that writes"),
     shellCase("ask", "ls $(touch x)", "a change inside a read"),
+    shellCase("ask", "ls; rm a", "a change behind a read"),
+    shellCase("ask", "cat a | sh", "a read that is run"),
+    shellCase("ask", "git branch topic", "a reading program that changes"),
+    shellCase("ask", "make", "a program that may do anything"),
+    toolCase("Bash", { command: "ls", script: "rm a" }, "ask", "a second text that another client runs"),
     toolCase("mcp__mail__send", { to: "x" }, "ask", "a tool nobody knows", "not known"),
     toolCase("my_read_file", { path: "a" }, "ask", "a name that ends alike"),
     shellCase("pass", "git log --oneline", "a reading command"),

@@ -8,7 +8,7 @@ const FLAT =
 export const auditEverything: Pack = {
   id: "audit-everything",
   title: "Audit everything",
-  version: 2,
+  version: 3,
   promise: "Whatever agents do is on record, and nothing is stopped by the recording.",
   denies: "",
   asks: "",
@@ -18,7 +18,7 @@ export const auditEverything: Pack = {
     "What an agent does not report is not on record: it sees finished tool calls and approvals, not what a tool did inside. It sees texts as they were; pair it with secrets out. It costs a process for each event.",
   source: `# Each hook does nothing. That there is one makes agents report the event, and every report is on record.
 # Only events are here that stop nothing, so that recording never stands in the way.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   post_tool_use:
     - matcher: "*"

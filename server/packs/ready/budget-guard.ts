@@ -3,7 +3,7 @@ import type { Pack } from "../pack.ts";
 export const budgetGuard: Pack = {
   id: "budget-guard",
   title: "Budget guard",
-  version: 3,
+  version: 4,
   promise: "Hard budgets hold for these agents, and a run that goes in circles ends by itself.",
   denies: "a model call that would pass a hard budget, and the 61st call of the model in one run.",
   asks: "",
@@ -12,7 +12,7 @@ export const budgetGuard: Pack = {
   limits:
     "Without a hard budget that an agent is under, no money is counted: sixty calls can be cheap or dear. Agents count for themselves, and a sub-agent's calls are its own. A run that does not say which call it is, is not stopped.",
   source: `# Keeps every hard budget of the page Budgets, and ends a run after sixty calls of the model. Change the number in both places.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   session_start:
     - name: the limit, said beforehand

@@ -2,7 +2,7 @@ import type { Pack } from "../pack.ts";
 
 export const catastropheOnly: Pack = {
   id: "catastrophe-only",
-  version: 4,
+  version: 5,
   title: "Catastrophe only",
   promise: "What nobody could undo is refused, and everything else goes on as before.",
   denies:
@@ -13,7 +13,7 @@ export const catastropheOnly: Pack = {
   limits:
     "It stops accidents, not intent: what is known at run time only (`$COMMAND`, `eval`, `base64 -d | sh`), code in another language and a script that is on disk already are not judged. A rule with `opaque: true` asks about the first three.",
   source: `# What nobody could undo is refused. A start for every workspace: it is in nobody's way.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_tool_use:
     - matcher: "*"

@@ -2,7 +2,7 @@ import type { Pack } from "../pack.ts";
 
 export const cloudClis: Pack = {
   id: "cloud-clis",
-  version: 4,
+  version: 5,
   title: "Cloud command lines",
   promise: "An agent may look around in the cloud, and a person decides what changes there.",
   denies: "deleting, destroying, terminating and draining, and flags that answer the tool's own question.",
@@ -12,7 +12,7 @@ export const cloudClis: Pack = {
   limits:
     "Libraries, `curl` to a cloud's API and scripts are not seen; pair it with network egress. Reading includes `kubectl get secret`: keep such rights from the agent's account.",
   source: `# Looking is free. Changing is asked for. Deleting is refused.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_tool_use:
     - matcher: "*"

@@ -3,7 +3,7 @@ import type { Pack } from "../pack.ts";
 export const compactionSteward: Pack = {
   id: "compaction-steward",
   title: "Compaction steward",
-  version: 3,
+  version: 4,
   promise: "A summary keeps what the work needs, and none is made before it is worth it.",
   denies:
     "a compaction by threshold while fewer than 10,000 input tokens and less than half of the context window are in use.",
@@ -13,7 +13,7 @@ export const compactionSteward: Pack = {
     "every compaction that the run depends on (`overflow`) or a person wants (`manual`), and whatever cannot be read.",
   limits: "It asks for the right summary; whether the model writes one is seen under Compactions.",
   source: `# What a summary must not lose, and when none is needed. Never in the way of an overflow.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_compact:
     - name: what to keep

@@ -2,7 +2,7 @@ import type { Pack } from "../pack.ts";
 
 export const databaseCare: Pack = {
   id: "database-care",
-  version: 4,
+  version: 5,
   title: "Database care",
   promise: "No table is dropped, emptied or changed as a whole by a statement that slipped through.",
   denies: "DROP of tables, schemas, columns and databases, TRUNCATE, FLUSHALL, and DELETE or UPDATE without WHERE.",
@@ -12,7 +12,7 @@ export const databaseCare: Pack = {
   limits:
     "A statement in a file and one put together at run time get by, and so does a `WHERE` that is true for every row in a way that is not written as such. The account's rights are the wall.",
   source: `# Statements that cannot be taken back, in a shell or in a database tool.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_tool_use:
     - matcher: "*"

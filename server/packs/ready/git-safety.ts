@@ -2,7 +2,7 @@ import type { Pack } from "../pack.ts";
 
 export const gitSafety: Pack = {
   id: "git-safety",
-  version: 4,
+  version: 5,
   title: "Git safety",
   promise: "History that others have stays, and work that is not committed is not thrown away unseen.",
   denies:
@@ -13,7 +13,7 @@ export const gitSafety: Pack = {
   limits:
     "Aliases of the repository (`git pf`), git run by a script or a build tool, and a plain `git push` from a shared branch are not seen. Rules of the host (protected branches) are the real wall; this keeps an agent from running into it.",
   source: `# What others have stays. What is not committed is not lost unseen.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_tool_use:
     - matcher: "*"

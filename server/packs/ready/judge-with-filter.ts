@@ -4,7 +4,7 @@ import type { Pack } from "../pack.ts";
 export const judgeWithFilter: Pack = {
   id: "judge-with-filter",
   title: "Judge with a filter",
-  version: 4,
+  version: 5,
   promise: "A model reads each shell command against your rules, after what needs no model has been settled.",
   denies: "what the filter knows to be wrong, commands longer than the judge reads, and what the judge denies.",
   asks: "what the judge is not sure about.",
@@ -13,7 +13,7 @@ export const judgeWithFilter: Pack = {
   limits:
     "A judge can be talked into things and answers differently from time to time; look at its calls under Judges. It costs money and a second or two for each command. Without a connection for its model every shell command is denied. Where the agent may skip questions only the filter runs.",
   source: `# First the filter, which costs nothing. Then the judge, on what is left.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_tool_use:
     - matcher: "*"

@@ -2,7 +2,7 @@ import type { Pack } from "../pack.ts";
 
 export const networkEgress: Pack = {
   id: "network-egress",
-  version: 4,
+  version: 5,
   title: "Network egress",
   promise: "Data does not leave by the shell, and new hosts are reached after somebody agreed.",
   denies:
@@ -14,7 +14,7 @@ export const networkEgress: Pack = {
   limits:
     "A download can carry data out in its address. Programs with a network of their own (git, npm, python, a test) are not seen, nor is a name put together at run time. A firewall is the wall; this is the sign in front of it.",
   source: `# Uploads are refused, unknown hosts asked about.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_tool_use:
     - matcher: "*"

@@ -2,7 +2,7 @@ import type { Pack } from "../pack.ts";
 
 export const packageInstalls: Pack = {
   id: "package-installs",
-  version: 4,
+  version: 5,
   title: "Package installs",
   promise: "No code of strangers comes in, and none of yours goes out, without a person who saw it.",
   denies: "running what was just downloaded (`curl ... | sh`), and publishing packages.",
@@ -12,7 +12,7 @@ export const packageInstalls: Pack = {
   limits:
     "An install from a lock file runs scripts of packages that are already in it. A package written into package.json by hand and then installed without a name is not seen; review the file. A download saved and run in two calls is not seen as one.",
   source: `# New code from outside is asked about; what was downloaded is not run unread.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_tool_use:
     - matcher: "*"

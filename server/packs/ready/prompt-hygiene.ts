@@ -13,7 +13,7 @@ fi`;
 export const promptHygiene: Pack = {
   id: "prompt-hygiene",
   title: "Prompt hygiene",
-  version: 3,
+  version: 4,
   promise:
     "A credential pasted into a message never reaches the model, and pasted instructions are called what they are.",
   denies:
@@ -24,7 +24,7 @@ export const promptHygiene: Pack = {
   limits:
     "Tokens without a shape and attached files are not seen. The note is advice to the model, not a wall. Example keys in documentation are refused like real ones.",
   source: `# What people type is looked at once before the model reads it.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   user_prompt_submit:
     - name: prompt hygiene

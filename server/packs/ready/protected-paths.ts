@@ -2,7 +2,7 @@ import type { Pack } from "../pack.ts";
 
 export const protectedPaths: Pack = {
   id: "protected-paths",
-  version: 4,
+  version: 5,
   title: "Protected paths",
   promise: "Credentials, the inside of a repository and what builds run are not changed by the way.",
   denies:
@@ -13,7 +13,7 @@ export const protectedPaths: Pack = {
   limits:
     "Links, names that are known at run time only, and programs that write by themselves are not seen. Reading is not limited.",
   source: `# Some files are people's. Extend the lists with your own.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_tool_use:
     - matcher: "*"

@@ -2,7 +2,7 @@ import type { Pack } from "../pack.ts";
 
 export const sequences: Pack = {
   id: "sequences",
-  version: 1,
+  version: 2,
   title: "Sequences",
   promise: "Calls that are harmless alone are judged by those before them in the session.",
   denies: "reaching a host that is not on the list, or an upload, within an hour after the session read credentials.",
@@ -13,7 +13,7 @@ export const sequences: Pack = {
   limits:
     "It does not follow the data: a session that only looked at a credential is held like one that copied it. A credential that the agent learned in another way leaves no mark.",
   source: `# What a session did before decides what it may do next.
-profile: "2026-08"
+profile: "2026-11"
 hooks:
   pre_tool_use:
     - matcher: "*"

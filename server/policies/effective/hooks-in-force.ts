@@ -1,6 +1,7 @@
-/** Every hook that answers somebody now, with the policy and revision it is from. */
+/** Every hook that is enforced for at least one agent, with its policy and revision. */
 import { displayName } from "@quarterdeck/hooks/contract/hook";
 import { listGuards } from "@quarterdeck/hooks/contract/semantic-diff/guard";
+import { AppError } from "../../errors/app-error.ts";
 import type { Database } from "../../platform/db.ts";
 import { listReaching } from "../assignments/reaching-repository.ts";
 import * as policies from "../repository.ts";
@@ -24,6 +25,17 @@ export interface RevisionInForce {
   readonly policy: string;
   readonly revision: number;
   readonly stored: StoredPolicy;
+}
+
+/** The live revision of one policy, null before the first. Errors: `policy_not_found`. */
+export async function findPolicyInForce(
+  db: Database,
+  workspaceId: string,
+  policyId: string,
+): Promise<{ readonly name: string; readonly inForce: StoredPolicy | null }> {
+  const row = await policies.find(db.prisma, workspaceId, policyId);
+  if (!row) throw new AppError("policy_not_found");
+  return { name: row.name, inForce: row.live === null ? null : readStoredPolicy(row.live) };
 }
 
 /** Every revision that is enforced somewhere; of a policy with a canary, both revisions. */

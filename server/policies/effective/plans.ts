@@ -1,4 +1,4 @@
-/** Ready plans per agent: compiled once per set of revisions, cached until somebody changes a policy. */
+/** Ready plans per agent: compiled once per set of revisions, cached until a policy changes. */
 
 import { type Breakers, compileMatchers, type Executor } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
@@ -16,15 +16,15 @@ export interface EffectivePlan extends EffectiveSet {
   readonly observed: readonly ObservedPlan[];
 }
 
-/** A policy that is run beside, alone: what it would have decided is its own. */
+/** An observed policy with an executor of its own, because its verdict is recorded separately. */
 export interface ObservedPlan extends ObservedMember {
   readonly executor: Executor;
 }
 
 export interface Plans {
   /**
-   * The plan that binds `agent` now. One that was read before the change `sequenceMin` is read again, at most once a second.
-   * Errors: those of the database; then the gate stays shut.
+   * The current plan of `agent`. A plan read before the change `sequenceMin` is read again, at most once a second.
+   * Errors: those of the database; the gate then denies.
    */
   planFor(agent: AgentActor, sequenceMin?: number): Promise<EffectivePlan>;
 }
@@ -44,13 +44,13 @@ const AGENTS_MAX = 5_000;
 const PLANS_MAX = 500;
 /** A change arrives over the bus at once, and nothing is recalled while the bus is silent; this is a second bound. */
 const TRUST_MS = 30_000;
-/** An agent that claims to have seen what nobody published costs one look in this time. */
+/** An agent that claims to have seen an unpublished revision causes at most one read in this time. */
 const REREAD_MS = 1_000;
 
 export function createPlans(options: PlansOptions): Plans {
   const { db, bus, log, observedEnvironment, nowMs = Date.now, ...environment } = options;
   const byAgent = new LRUCache<string, Promise<EffectivePlan>>({ max: AGENTS_MAX, ttl: TRUST_MS });
-  /** Until when what is remembered of an agent holds: observing ends by itself, at an instant nobody announces. */
+  /** The time until which a cached plan is valid: an observation ends at an instant that no event announces. */
   const changesAt = new WeakMap<Promise<EffectivePlan>, number>();
   const byRevision = new LRUCache<string, Executor>({ max: PLANS_MAX });
   const byObserved = new LRUCache<string, Executor>({ max: PLANS_MAX });
@@ -112,8 +112,9 @@ function executorOf(
   set: Pick<EffectiveSet, "revision" | "profile" | "members">,
   workspaceId: string,
 ): Executor {
-  const sources = set.members.map(({ policyId, name, number, hooks }) => ({
+  const sources = set.members.map(({ policyId, name, number, textProfile, hooks }) => ({
     origin: { policyId, policy: name, revision: number },
+    profile: textProfile,
     hooks,
   }));
   // Publishing refuses these texts: an older release stored them, or the database was written to by another program.
@@ -123,7 +124,7 @@ function executorOf(
   return executorFor(world, { sources, profile: set.profile, workspaceId }).executor;
 }
 
-// Names hold policies' ids, so no two workspaces share one that holds hooks.
+// Names include policy ids, so two workspaces never share an entry with hooks.
 function remembered(known: LRUCache<string, Executor>, name: string, make: () => Executor): Executor {
   const executor = known.get(name) ?? make();
   known.set(name, executor);

@@ -1,12 +1,15 @@
-/** Executors for trying: of texts that may never be in force. What is tried trips no circuit of what is in force. */
+/**
+ * Executors for the playground, also for texts that are never published. A playground run trips no circuit breaker of a
+ * policy in force.
+ */
 import type { Executor, HandlerKind, HookDefinition } from "@quarterdeck/hooks";
 import { type PermittedHooks, requirePermitted } from "../publishing/permitted-hooks.ts";
 import { type ExecutorEnvironment, executorFor } from "./executor-for.ts";
 
 export interface PlaygroundExecutor {
   /**
-   * Runs the hooks, in the room of what is in force, except those that are left out: they are in the report and say
-   * nothing. What they would have said is unknown, and the caller has to say so.
+   * Runs the hooks with the capacity of the policies in force. Hooks that are left out appear in the report without a
+   * verdict. Their verdict is unknown, and the caller must say so.
    */
   executorOf(hooks: PermittedHooks): Executor;
 }
@@ -27,5 +30,8 @@ export function createPlaygroundExecutor({ kindsOf, ...options }: PlaygroundExec
 
 function leavingOut(kind: HandlerKind, isLeft: (hook: HookDefinition) => boolean): HandlerKind {
   const silent = { run: () => Promise.resolve({ kind: "answered", output: null } as const) };
-  return { type: kind.type, build: (hook, place) => (isLeft(hook) ? silent : kind.build(hook, place)) };
+  return {
+    type: kind.type,
+    build: (hook, place, profile) => (isLeft(hook) ? silent : kind.build(hook, place, profile)),
+  };
 }

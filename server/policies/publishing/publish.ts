@@ -1,4 +1,4 @@
-/** Putting a text in force: what is asked of it first, the revision that it becomes, and what is told of it. */
+/** Publishing a text: the checks before, the new revision, and the notifications after. */
 import { createHash } from "node:crypto";
 import type { HooksConfig, Profile } from "@quarterdeck/hooks";
 import type { Administrator } from "../../access/actor.ts";
@@ -17,13 +17,14 @@ import { takeEffect } from "./activate-revision.ts";
 import { type CaseGate, overridden, requireCases } from "./case-gate.ts";
 import type { InForceTx } from "./in-force.ts";
 import { insertPolicy } from "./insert-policy.ts";
+import { requireGatesKept } from "./label-gate.ts";
 import { type PermittedText, permitPublication } from "./permitted-hooks.ts";
 import { activePolicyTransaction } from "./policy-transaction.ts";
 import { requirePrograms } from "./program-gate.ts";
 import { closeReviews, requireReview } from "./review-gate.ts";
 
 /**
- * Puts a text in force. Errors, and then nothing changed: `policy_invalid` with every problem, also with each program that a gate lacks, `cases_failing` with every
+ * Puts a text in force. Errors, and then nothing changed: `policy_invalid` with every problem, also with each program that a gate lacks and each gate that would only label, `cases_failing` with every
  * case, `policy_moved_on`, `review_required` where the policy asks for four eyes.
  */
 export async function publish(
@@ -48,7 +49,9 @@ export async function publish(
   });
 }
 
-/** Publishes by name, on whatever is the latest; the policy is made when there is none. A draft stays as it is. */
+/**
+ * Publishes by name on top of the latest revision, and creates the policy if it is missing. Does not change a draft.
+ */
 export async function publishByName(
   db: Database,
   bus: Bus,
@@ -62,7 +65,7 @@ export async function publishByName(
   const failing = known ? await requireCases(gate, known.id, text, input.override) : [];
   return activePolicyTransaction(db, bus, actor, async (tx) => {
     const found = await policies.findByName(tx, actor.workspaceId, input.name);
-    // Made, or made anew, while the cases ran: what they said was about another policy.
+    // The policy was created or replaced while the cases ran, so their results are for another policy.
     if (found?.id !== known?.id) throw new AppError("policy_moved_on", input.name);
     const policyId = found?.id ?? uuidv7();
     if (!found) await insertPolicy(tx, actor, policyId, { name: input.name }, false);
@@ -110,7 +113,7 @@ async function requireValid(asker: string, source: string): Promise<ValidPolicy>
 
 interface NewRevision {
   readonly note: string;
-  /** The test cases that failed, and the reason why it was published all the same. */
+  /** The failed test cases, and the reason for publishing nevertheless. */
   readonly override: ReturnType<typeof overridden>;
   readonly rollout?: Rollout | undefined;
 }
@@ -120,8 +123,10 @@ async function insertRevision(
   actor: Administrator,
   policy: policies.PolicyRow,
   input: NewRevision,
-  { source, profile, hooks }: PermittedText,
+  text: PermittedText,
 ): Promise<PublishedView> {
+  requireGatesKept(policy, text);
+  const { source, profile, hooks } = text;
   const { workspaceId } = actor;
   const { note, override } = input;
   const number = policy.latestRevision + 1;

@@ -4,13 +4,14 @@ import {
   CLASS_WORDS,
   HOST_CLASS_WORDS,
   KIND_WORDS,
+  LABEL_WORDS,
   OPAQUE_WORDS,
 } from "@quarterdeck/hooks/reading/words";
 import type { Value } from "@/components/policies/document/write";
 
 export const RULE_ORDER = [
-  ...["deny", "ask", "allow", "mark", "command", "path", "host", "mcp", "sql", "tool", "kind", "opaque", "larger_than"],
-  ...["agent", "tag", "after", "within", "all", "any", "not"],
+  ...["deny", "ask", "allow", "mark", "command", "path", "host", "mcp", "sql", "tool", "kind", "opaque"],
+  ...["label", "larger_than", "agent", "tag", "after", "within", "all", "any", "not"],
 ] as const;
 
 type Choices = Readonly<Record<string, string>>;
@@ -152,6 +153,12 @@ export const CONDITIONS: readonly ConditionSpec[] = [
       choices: OPAQUE_WORDS,
     }),
     true,
+  ),
+  plain(
+    "Safety label",
+    "The commands of the call have this label, the gravest of all.",
+    choices("label", "Label", "One of these.", LABEL_WORDS),
+    ["unknown", "destructive"],
   ),
   plain(
     "Size",

@@ -1,5 +1,9 @@
-/** The hooks that docker-agent would run: those of one agent's file where it is given, then those of the user. Both lanes of a call, as without --yolo. */
+/**
+ * The hooks that docker-agent would run: first those of the given agent file, then those of the user. Both lanes of a
+ * call, as without --yolo.
+ */
 import { contractOf, isEventName } from "@quarterdeck/hooks/contract/events";
+import { WIDEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import { listOf } from "../../../dialects/docker-agent/index.ts";
 import { isObject, type JsonObject, parseYamlSettings } from "../../../dialects/settings/index.ts";
 import { clientVersion } from "../../client-version.ts";
@@ -13,7 +17,7 @@ import { commandHook, type FindHooks, joinFound } from "./find-hooks.ts";
 
 export interface AgentFile {
   readonly path: string;
-  /** `root`, or the only one, when absent. */
+  /** The agent's name; `root`, or the only one, if absent. */
   readonly agent: string | undefined;
 }
 
@@ -33,7 +37,10 @@ async function agentSource({ path, agent }: AgentFile): Promise<HookSource> {
   return { path, hooks: objectAt(await agentIn(path, agent), "hooks"), notes: [], isInForce: true };
 }
 
-/** Of one source: each entry that is asked about the call, event by event in the order in which docker-agent raises them. */
+/**
+ * The entries of one source that are asked about the call, event by event in the order in which docker-agent raises
+ * them.
+ */
 function hooksOf({ path, hooks, notes }: HookSource, probe: DrillProbe): FoundHooks {
   const found = probe.events.map((event): FoundHooks => {
     const entries = listOf(hooks[event]);
@@ -72,7 +79,7 @@ function hookOf(source: string, event: string, handler: JsonObject): ConfiguredH
   const variables = Object.entries(objectAt(handler, "env")).filter(([, value]) => typeof value === "string");
   // Holds: only texts are left.
   const environment = Object.fromEntries(variables) as Record<string, string>;
-  const failsClosed = isEventName(event, "2026-08") && contractOf(event, "2026-08").failsClosed;
+  const failsClosed = isEventName(event, WIDEST_PROFILE) && contractOf(event, WIDEST_PROFILE).failsClosed;
   return commandHook(
     handler,
     { source, event, blocksOnFailure: failsClosed || handler.on_error === "block" },

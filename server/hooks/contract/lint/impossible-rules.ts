@@ -1,4 +1,4 @@
-/** Conditions that no call meets. Says so only where it is certain. */
+/** Conditions that no call meets. Reports only certain cases. */
 import { mcpToolOf } from "../../calls/call.ts";
 import type { CommandCondition, Condition, PathCondition } from "../rules/schema.ts";
 import { TOOL_KINDS, type ToolKind, toolKindOf } from "../tool-kinds.ts";
@@ -13,11 +13,11 @@ interface Impossible {
 
 type Kinds = ReadonlySet<ToolKind>;
 const ALL: Kinds = new Set(TOOL_KINDS);
-/** Commands are read in the arguments of shells, and of tools whose names say that they run commands. */
+/** The kinds of tools whose arguments are read as commands: shells, and tools with names that suggest commands. */
 const WITH_COMMANDS: Kinds = new Set(["shell", "mcp", "other"]);
 const WITH_PATHS: Kinds = new Set(["shell", "read", "write", "edit", "search", "mcp", "other"]);
 
-/** The reason why a condition is never met by a call of a tool that a matcher selects; null when it may be. */
+/** The reason why no call of a tool that the matcher selects can meet a condition; null if one may. */
 export function impossibleBecause(
   condition: Condition,
   matcher: string | undefined,
@@ -51,23 +51,24 @@ function impossible(condition: Condition, before: Kinds, marks: ReadonlySet<stri
   return { ...first, at: any.length === 1 ? ["any", 0, ...first.at] : ["any"] };
 }
 
-function* kindsByKey({ kind, tool, command, mcp, path }: Condition): Iterable<[string, Kinds, string]> {
+function* kindsByKey({ kind, tool, command, label, mcp, path }: Condition): Iterable<[string, Kinds, string]> {
   if (kind !== undefined) yield ["kind", new Set(listOf(kind)), "this kind"];
   if (tool !== undefined) yield ["tool", new Set(listOf(tool).flatMap((name) => [...kindsOfName(name)])), "this name"];
   if (mcp) yield ["mcp", new Set(["mcp"]), "an MCP server"];
   if (command) yield ["command", WITH_COMMANDS, "a command"];
+  if (label !== undefined) yield ["label", WITH_COMMANDS, "a command"];
   if (path) yield ["path", WITH_PATHS, "a path"];
 }
 
 function kindsOfName(name: string): Kinds {
   if (/[*?[]/.test(name)) return ALL;
   const kind = toolKindOf(name);
-  // A client may say apart from the name that a tool is an MCP server's.
+  // A client may report in a separate field that a tool belongs to an MCP server.
   if (kind !== "other") return new Set([kind, "mcp"]);
   return mcpToolOf(name) ? new Set(["mcp"]) : ALL;
 }
 
-/** Those of the names in a plain list; all for a pattern. */
+/** The kinds of the names in a plain list; all kinds for a pattern. */
 function kindsOfMatcher(matcher: string | undefined): Kinds {
   const names = selectsAll(matcher) || matcher === undefined ? null : listMatcherNames(matcher);
   return names === null ? ALL : new Set(names.flatMap((name) => [...kindsOfName(name)]));

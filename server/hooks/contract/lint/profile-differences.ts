@@ -1,25 +1,32 @@
-/** Where a policy means one thing in profile 2026-07 and another in 2026-08, by the numbers of the difference list. */
-import { contractOf, isEventName, PROFILES } from "../events.ts";
+/** Finds parts of a policy that change their meaning in a later profile. Numbers refer to the difference list. */
+import { builtinFacts, isLabelOnly } from "../builtins.ts";
+import { contractOf, isEventName, PROFILES, type Profile } from "../events.ts";
 import { mayOverlap } from "./matchers.ts";
 import { withoutComments } from "./outputs.ts";
 import type { LintedEntry, LintedHook, LintedPolicy } from "./policy.ts";
 import type { Said } from "./rule.ts";
 
-/** Every place of difference that can be seen in the text. */
+/** Every difference that is visible in the text. */
 export function* listProfileDifferences(policy: LintedPolicy): Iterable<Said> {
   for (const linted of policy.hooks) {
     const { event } = linted.entry;
-    // An event of one profile only is an error in the other, and said there.
+    // An event that exists in only one profile is an error in the other, which reports it.
     if (!PROFILES.every((profile) => isEventName(event, profile))) continue;
-    yield* ofOne(linted);
+    yield* ofOne(linted, policy.profile);
   }
   yield* ofPairs(policy);
 }
 
-function* ofOne(linted: LintedHook): Iterable<Said> {
+function* ofOne(linted: LintedHook, profile: Profile): Iterable<Said> {
   const { hook, entry, at, script } = linted;
   const { event, contract } = entry;
   const command = [...at, "command"];
+  const labelsSince = hook.type === "builtin" ? builtinFacts(hook.command)?.labelsSince : undefined;
+  if (labelsSince !== undefined && contract.decides && !isLabelOnly(hook.command, profile))
+    yield {
+      at: command,
+      message: `the builtin ${hook.command} asks in ${profile} and only labels calls from ${labelsSince} on`,
+    };
   const outputs = linted.outputs;
   const [older, newer] = [contractOf(event, "2026-07"), contractOf(event, "2026-08")];
   if (older.addsContext && !newer.addsContext && outputs.has("additional_context"))
@@ -59,7 +66,7 @@ function* ofOne(linted: LintedHook): Iterable<Said> {
     yield { at: [...at, "on_error"], message: `on_error: block on ${event} is read in 2026-07 and refused in 2026-08` };
 }
 
-/** Hooks that touch each other: rewriters of one payload, and hooks that only differ in what 2026-07 does not compare. */
+/** Hooks that affect each other: rewriters of one payload, and hooks that differ only in fields that 2026-07 does not compare. */
 function* ofPairs({ entries }: LintedPolicy): Iterable<Said> {
   const byEvent = new Map<string, LintedEntry[]>();
   for (const entry of entries) {
@@ -73,7 +80,7 @@ function* ofPairs({ entries }: LintedPolicy): Iterable<Said> {
   }
 }
 
-/** Pairs grow with the square; the first few hundred hooks of an event show what there is to show. */
+/** The number of pairs is quadratic; the first few hundred hooks of an event are enough. */
 const HOOKS_MAX = 300;
 
 function* rewriters(hooks: readonly LintedHook[]): Iterable<Said> {
@@ -107,7 +114,7 @@ function* alike(hooks: readonly LintedHook[]): Iterable<Said> {
   const seen = new Map<string, LintedHook>();
   for (const linted of hooks) {
     const { type = "", command = "", args = [] } = linted.hook;
-    // docker-agent never reads them: exported, each is a command of its own.
+    // docker-agent never reads rules: the export turns each rules hook into a command.
     if (type === "rules") continue;
     const key = JSON.stringify([type, command, args]);
     const first = seen.get(key);

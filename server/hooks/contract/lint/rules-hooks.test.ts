@@ -115,3 +115,35 @@ describe("rules for every type of hook", () => {
     expect(stricter.map(({ segments }) => segments.at(-1))).toEqual(["rules"]);
   });
 });
+
+describe("a builtin that only labels", () => {
+  const text = (rules: string, profile = "2026-11") => `profile: "${profile}"
+hooks:
+  pre_tool_use:
+    - matcher: shell
+      preempt_yolo: true
+      hooks:
+        - { type: builtin, command: safer_shell }
+        - { type: rules, rules: [${rules}] }
+`;
+  it.each([
+    ["a rule about files", "{ deny: x, kind: [write, edit] }"],
+    ["a rule that leaves the shell out", "{ ask: x, not: { kind: [read, shell] } }"],
+    ["a rule for one agent", "{ deny: x, agent: builder, kind: shell }"],
+    ["a rule that allows", "{ allow: x, kind: shell }"],
+  ])("is no gate, and %s is none either", (_says, rule) => {
+    expect(firedBy(text(rule))).toContain("gate-only-labels");
+  });
+
+  it("is no error where a rule decides over commands, or in an older profile", () => {
+    expect(firedBy(text("{ ask: x, command: { program: curl } }"))).not.toContain("gate-only-labels");
+    for (const profile of ["2026-07", "2026-08"])
+      expect(firedBy(text("{ deny: x, kind: edit }", profile))).not.toContain("gate-only-labels");
+  });
+
+  it("an older policy is told of the difference", () => {
+    expect(findings(text("{ deny: x, kind: edit }", "2026-08")).map(({ message }) => message)).toContain(
+      "the builtin safer_shell asks in 2026-08 and only labels calls from 2026-11 on",
+    );
+  });
+});

@@ -86,6 +86,7 @@ function withRepair(hooks: HooksConfig, repair: Repair): HooksConfig {
 }
 
 function changed(value: unknown, [step, ...rest]: readonly (string | number)[], repair: Repair): unknown {
+  if (step === undefined && repair.kind === "add") return [...(Array.isArray(value) ? value : []), repair.value];
   if (step === undefined) return repair.kind === "set" ? repair.value : undefined;
   if (Array.isArray(value)) {
     const items = value.map((item, at) => (at === step ? changed(item, rest, repair) : item));

@@ -1,4 +1,4 @@
-/** The linter's rules in the order people care: what guards nothing first, then what is lost, then what could be better. */
+/** The linter's rules by importance: ineffective guards, then lost output, then improvements. */
 import type { Rule } from "./rule.ts";
 import { allowTooBroad } from "./rules/allow-too-broad.ts";
 import { builtinWrongEvent } from "./rules/builtin-wrong-event.ts";
@@ -12,6 +12,7 @@ import { fieldWithoutEffect } from "./rules/field-without-effect.ts";
 import { fileNotOnServer } from "./rules/file-not-on-server.ts";
 import { gateAllowsOnFailure } from "./rules/gate-allows-on-failure.ts";
 import { gateFailsOpen } from "./rules/gate-fails-open.ts";
+import { gateOnlyLabels } from "./rules/gate-only-labels.ts";
 import { gateSkippedUnderYolo } from "./rules/gate-skipped-under-yolo.ts";
 import { hookDuplicated } from "./rules/hook-duplicated.ts";
 import { inputNotInEnvironment } from "./rules/input-not-in-environment.ts";
@@ -43,6 +44,7 @@ import { vetoHitsOverflow } from "./rules/veto-hits-overflow.ts";
 
 export const LINT_RULES: readonly Rule[] = [
   gateAllowsOnFailure,
+  gateOnlyLabels,
   matcherMatchesNothingSeen,
   matcherMissesClient,
   matcherLooksLikeGlob,

@@ -1,15 +1,18 @@
-/** When one condition certainly holds wherever another does: for rules that have no effect, and for what a change widens. */
+/**
+ * Tests whether one condition certainly holds wherever another does. Used to find rules without effect, and changes that widen a
+ * rule.
+ */
 
 import { globMatches } from "../../calls/globs.ts";
 import { hostMatches, isNetwork } from "../../calls/hosts.ts";
 import type { CommandCondition, Condition, HostCondition, PathCondition, Rule } from "./schema.ts";
 
-/** The condition of a rule, without its verdict and its mark. */
+/** A rule's condition, without its verdict and mark. */
 export function conditionOf({ deny: _deny, ask: _ask, allow: _allow, mark: _mark, ...condition }: Rule): Condition {
   return condition;
 }
 
-/** A text that is equal for conditions that are written alike: one text and a list of it are the same, and order says nothing. */
+/** A text that is equal for equivalently written conditions: a text equals a list of that text, and order is ignored. */
 export function conditionKey(condition: Condition): string {
   return keyOf(condition);
 }
@@ -24,7 +27,7 @@ function keyOf(value: unknown): string {
     .join()}}`;
 }
 
-/** True if `wide` certainly holds wherever `narrow` does. False says nothing. */
+/** True if `wide` certainly holds wherever `narrow` does. False means unknown. */
 export function coversCondition(wide: Condition, narrow: Condition): boolean {
   const { all = [], any, not, ...own } = wide;
   const { after, within, ...plain } = own;
@@ -39,7 +42,7 @@ export function coversCondition(wide: Condition, narrow: Condition): boolean {
   );
 }
 
-/** One part of a condition, by one part of the other. */
+/** True if one part of the other condition implies this part. */
 function isImplied(part: Condition, narrow: Condition): boolean {
   if (Object.keys(part).length !== 1 && part.after === undefined) return coversCondition(part, narrow);
   if (part.all || part.any) return coversCondition(part, narrow);
@@ -67,6 +70,7 @@ function holdsFor(wide: Condition, narrow: Condition): boolean {
     both(sql, narrow.sql, coversSql) &&
     anyOf(wide.tool, narrow.tool) &&
     anyOf(wide.kind, narrow.kind) &&
+    anyOf(wide.label, narrow.label) &&
     anyOf(wide.agent, narrow.agent) &&
     anyOf(wide.tag, narrow.tag) &&
     both(opaque, narrow.opaque, coversOpaque) &&
@@ -138,18 +142,18 @@ type Names<T extends string> = T | readonly T[] | undefined;
 
 const listOf = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
 
-/** Any of these names: each of the narrow ones is covered by a wide one. */
+/** For "any of these names": each narrow name is covered by a wide one. */
 function anyOf<T extends string>(wide: Names<T>, narrow: Names<T>): boolean {
   if (wide === undefined) return true;
   return narrow !== undefined && listOf(narrow).every((one) => listOf(wide).some((other) => isCovered(other, one)));
 }
 
-/** None of these names: each of the wide ones is left out by a narrow one. */
+/** For "none of these names": each wide name is excluded by a narrow one. */
 function noneOf<T extends string>(wide: Names<T>, narrow: Names<T>): boolean {
   return wide === undefined || anyOf(narrow ?? [], wide);
 }
 
-/** All of these names. */
+/** For "all of these names". */
 const everyOf = (wide: readonly string[] | undefined, narrow: readonly string[] | undefined): boolean =>
   (wide ?? []).every((one) => (narrow ?? []).includes(one));
 

@@ -30,6 +30,7 @@ it("has an example of each condition", () => {
     "tool",
     "kind",
     "opaque",
+    "label",
     "larger_than",
     "tag",
     "after",

@@ -1,4 +1,4 @@
-/** The schema's complaints about rules in plain sentences, each at the key that it is about. */
+/** Converts schema issues about rules to plain sentences, each at its key. */
 import type { z } from "zod";
 import { didYouMean } from "../did-you-mean.ts";
 import {
@@ -15,7 +15,7 @@ type Path = readonly (string | number)[];
 type Issue = z.core.$ZodIssue;
 
 export interface RuleProblem {
-  /** Below the hook; begins with "rules". */
+  /** The path below the hook; begins with "rules". */
   readonly at: Path;
   readonly message: string;
 }
@@ -32,7 +32,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   sql: Object.keys(sqlCondition.shape),
 };
 
-/** The problems that an issue of the schema stands for. `given` is the value that has the issue's path. */
+/** The problems behind a schema issue. `given` is the value at the issue's path. */
 export function ruleIssueProblems(issue: Issue, given: unknown): RuleProblem[] {
   return flatIssues(issue, [], given).flatMap(([one, at, value]): RuleProblem[] => {
     const message = messageOf(one, at, value);
@@ -41,7 +41,7 @@ export function ruleIssueProblems(issue: Issue, given: unknown): RuleProblem[] {
   });
 }
 
-/** A union's issues are those of the branch that was meant: the list for a list, else the first of the value's own type. */
+/** For a union, selects the issues of the intended branch: the list branch for a list, else the first branch for the value's type. */
 function flatIssues(issue: Issue, before: Path, root: unknown): [Issue, Path, unknown][] {
   const at = [...before, ...stepsOf(issue.path)];
   const value = valueAt(root, stepsOf(issue.path));
@@ -52,7 +52,7 @@ function flatIssues(issue: Issue, before: Path, root: unknown): [Issue, Path, un
   return [[issue, at, value]];
 }
 
-/** The branches of a union, those of unions in it included. */
+/** The branches of a union, including those of nested unions. */
 function leaves(issue: Issue): Issue[][] {
   if (issue.code !== "invalid_union") return [[issue]];
   const branches: readonly Issue[][] = issue.errors;
@@ -67,7 +67,7 @@ function isOtherType(issue: Issue, value: unknown): boolean {
   return issue.code === "invalid_value" && issue.values.every((one) => typeof one !== typeof value);
 }
 
-/** A sentence; for keys that are unknown one of each. */
+/** The message for an issue; for unknown keys, one for each key. */
 function messageOf(issue: Issue, at: Path, value: unknown): string | [string, string][] {
   switch (issue.code) {
     case "unrecognized_keys":
@@ -118,14 +118,14 @@ function unknownKey(key: string, at: Path): string {
   return `unknown key${near === "" ? ` (known: ${known.join(", ")})` : near}`;
 }
 
-/** The keys of the mapping at a path: `rules`, a place in the list, then conditions. */
+/** The valid keys of the mapping at a path: `rules`, an index in the list, then conditions. */
 function keysAt(at: Path): readonly string[] {
   const last = at.at(-1);
   if (typeof last === "string" && Object.hasOwn(KEYS, last)) return KEYS[last] ?? [];
   return at.length === 2 ? RULE_KEYS : CONDITION_KEYS;
 }
 
-/** A word that is none of those that are known. */
+/** The message for a value that is not one of the known ones. */
 function valueMessage(values: readonly string[], at: Path, value: unknown): string {
   const noun = nounOf(at);
   if (values.length === 1) return `must be ${values.join()}`;
@@ -143,6 +143,8 @@ function nounOf(at: Path): string {
       return "access";
     case "kind":
       return "kind of tool";
+    case "label":
+      return "safety label";
     default:
       return "kind of opaque part";
   }
@@ -155,7 +157,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 
 function valueAt(root: unknown, path: Path): unknown {
   let value = root;
-  // Holds: an object's members are looked up, whatever they are.
+  // Holds: only looks up the members of an object.
   for (const step of path) value = isObject(value) ? (value as Readonly<Record<string, unknown>>)[step] : undefined;
   return value;
 }

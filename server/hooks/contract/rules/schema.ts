@@ -1,7 +1,8 @@
-/** Hooks of type `rules`: conditions on what a call does. No code is in a rule. */
+/** The schema of hooks of type `rules`: conditions on a call's effects. A rule contains no code. */
 import { z } from "zod";
 import { HOST_CLASSES, isNetwork } from "../../calls/hosts.ts";
 import { PATH_ACCESSES, PATH_CLASSES } from "../../calls/path-classes.ts";
+import { SAFETY_LABELS } from "../../calls/safety/label.ts";
 import { OPAQUE_KINDS } from "../../calls/shell/shell-reading.ts";
 import { TOOL_KINDS } from "../tool-kinds.ts";
 
@@ -32,7 +33,7 @@ const access = says(
   "The access to the path: to read, write, delete or execute it. Write includes delete.",
 );
 
-/** A path in a command, or of a file tool. */
+/** The path of a command or of a file tool. */
 const pathTarget = z.strictObject({
   class: says(oneOrMore(z.enum(PATH_CLASSES)), "The kind of file or folder, such as credentials."),
   path: says(oneOrMore(name), "A pattern of the path. One without a root is looked for below any folder.", ["**/*.tf"]),
@@ -95,6 +96,7 @@ export interface Condition {
   readonly tool?: string | string[] | undefined;
   readonly kind?: (typeof TOOL_KINDS)[number] | (typeof TOOL_KINDS)[number][] | undefined;
   readonly opaque?: z.infer<typeof opaqueCondition> | undefined;
+  readonly label?: (typeof SAFETY_LABELS)[number] | (typeof SAFETY_LABELS)[number][] | undefined;
   readonly larger_than?: number | undefined;
   readonly agent?: string | string[] | undefined;
   readonly tag?: string | string[] | undefined;
@@ -114,6 +116,11 @@ const conditions = {
   tool: says(oneOrMore(name), "The name of the tool, or a pattern."),
   kind: says(oneOrMore(z.enum(TOOL_KINDS)), "The kind of the tool, whatever the client calls it."),
   opaque: says(opaqueCondition, "A part of the call cannot be read beforehand. true: for any reason."),
+  label: says(
+    oneOrMore(z.enum(SAFETY_LABELS)),
+    "The safety label of the call's commands. safe: known to only read. destructive: known to delete or overwrite.",
+    [["unknown", "destructive"]],
+  ),
   larger_than: says(z.int().min(0).max(1e9), "The arguments have more bytes than this.", [16_384]),
   agent: says(oneOrMore(name), "The name of the agent, or a pattern."),
   tag: says(oneOrMore(name), "A tag of the agent, or a pattern."),

@@ -1,6 +1,6 @@
 /**
- * The rules that look at a tool: those with a condition that a call of the tool can meet. A tool that a rule names as an exception
- * is looked at, too: its author decided about it. Pure.
+ * Finds the rules that concern a tool: those with a condition that a call of the tool can meet. A rule that lists the tool as an
+ * exception also counts, because its author decided about the tool. Pure.
  */
 import { accessOf, isDatabaseTool, type McpTool, mayRunCommands } from "../../calls/call.ts";
 import { globMatches } from "../../calls/globs.ts";
@@ -8,9 +8,9 @@ import type { PathAccess } from "../../calls/path-classes.ts";
 import { type ToolKind, toolKindOf } from "../tool-kinds.ts";
 import type { Condition, McpCondition } from "./schema.ts";
 
-/** A tool, without the arguments of any call. */
+/** A tool, without call arguments. */
 export interface CalledTool {
-  /** As the client calls it. */
+  /** The client's name for the tool. */
   readonly name: string;
   readonly kind: ToolKind;
   readonly mcp: McpTool | null;
@@ -18,7 +18,7 @@ export interface CalledTool {
   readonly tags: readonly string[];
 }
 
-/** Names of tools of MCP servers, and of tools of no known kind, whose arguments tend to hold an address. */
+/** Typical names of MCP tools and unknown tools whose arguments contain an address. */
 const REACHES_HOSTS = /fetch|url|http|web|browse|navigate|download|crawl|scrape|request/i;
 
 /** False if no call of the tool can meet the condition, and the condition does not list the tool as an exception. */
@@ -41,14 +41,14 @@ function callMayMatch({ command, path, host, mcp, sql, opaque, ...condition }: C
     isNamed(condition.tool, tool.name) &&
     (condition.kind === undefined || listOf(condition.kind).includes(tool.kind)) &&
     (mcp === undefined || mcpFits(mcp, tool.mcp)) &&
-    ((command === undefined && opaque === undefined) || runs) &&
+    ((command === undefined && opaque === undefined && condition.label === undefined) || runs) &&
     (path === undefined || runs || accessFits(path.access, accessOf(own, tool.name))) &&
     (host === undefined || runs || own === "fetch" || (own === "other" && REACHES_HOSTS.test(tool.name))) &&
     (sql === undefined || runs || isDatabaseTool(tool.name))
   );
 }
 
-/** A tool that writes may also delete, such as one that takes patches; and "write" includes "delete". */
+/** A tool that writes may also delete, for example with a patch; and "write" includes "delete". */
 function accessFits(wanted: PathAccess | readonly PathAccess[] | undefined, access: PathAccess | null): boolean {
   if (access === null || wanted === undefined) return access !== null;
   const writes = access === "write" || access === "delete";
@@ -57,7 +57,7 @@ function accessFits(wanted: PathAccess | readonly PathAccess[] | undefined, acce
   );
 }
 
-/** True if every call of the tool meets the condition, and the condition speaks of kinds and agents, not of listed tools. */
+/** True if every call of the tool meets the condition, and the condition is about kinds and agents, not about listed tools. */
 function alwaysMatches(condition: Condition, tool: CalledTool): boolean {
   const { kind: _kind, agent: _agent, tag: _tag, all, any, not, ...others } = condition;
   return (
@@ -74,6 +74,6 @@ const mcpFits = ({ server, tool }: McpCondition, used: McpTool | null): boolean 
 
 const listOf = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]); // holds: no item is a list
 
-/** True if a name or pattern fits; without regard to case. */
+/** True if a name or pattern matches, ignoring case. */
 const isNamed = (wanted: string | readonly string[] | undefined, value: string): boolean =>
   wanted === undefined || listOf(wanted).some((one) => one === value || globMatches(one, value));

@@ -1,6 +1,6 @@
 /**
- * The differences between two hooks blocks, in sentences. Runs in a browser too; knows hooks and their words, no text.
- * Comments, order of keys and how a list is cut into entries are no difference; everything else is one.
+ * Describes the differences between two hooks blocks in sentences. Also runs in a browser. Compares hooks, not text: comments, the
+ * order of keys and the grouping of a list into entries do not count. Everything else does.
  */
 import type { Profile } from "../events.ts";
 import type { HooksConfig } from "../hook.ts";
@@ -10,13 +10,14 @@ import type { FieldChange } from "./field-change.ts";
 import { type Guard, guardLabel, listGuards } from "./guard.ts";
 import { longestRise } from "./longest-rise.ts";
 import { pairHooks } from "./pair-hooks.ts";
+import { profileEffects } from "./profile-effects.ts";
 
 export interface Change {
   readonly kind: "added" | "removed" | "moved" | "profile" | MatcherChange["kind"] | FieldChange["kind"];
-  /** Undefined for what is about the whole policy. */
+  /** Undefined for a change of the whole policy. */
   readonly event?: string;
   readonly sentence: string;
-  /** It takes something from a gate: what was stopped may pass. */
+  /** True if it weakens a gate, so a blocked call may pass. */
   readonly mayLoosen: boolean;
   readonly texts?: { readonly before: string; readonly after: string };
 }
@@ -26,7 +27,7 @@ export interface Meant {
   readonly profile: Profile;
 }
 
-/** Every difference, what concerns the whole policy first, then event by event. `tools` are names to try matchers on. */
+/** Every difference: first those of the whole policy, then by event. `tools` are names to test matchers with. */
 export function diffHooksBlocks(before: Meant, after: Meant, tools: readonly string[] = []): Change[] {
   const { pairs, removed, added } = pairHooks(listGuards(before.hooks), listGuards(after.hooks));
   const profile: Change[] =
@@ -46,6 +47,11 @@ export function diffHooksBlocks(before: Meant, after: Meant, tools: readonly str
     ),
     ...added.map((guard) => about(guard, "added", `${guardLabel(guard)} is added to ${where(guard)}`, false)),
     ...pairs.flatMap((pair) => pairChanges(pair, gate(pair[0]), tools)),
+    ...pairs.flatMap(([guard, { hook }]) =>
+      profileEffects(guard.event, hook, before.profile, after.profile).map(({ says, mayLoosen }) =>
+        about(guard, "profile", `${guardLabel(guard)} ${says}`, mayLoosen),
+      ),
+    ),
     ...movedChanges(pairs),
   ];
   const events = [...new Set([...Object.keys(after.hooks), ...Object.keys(before.hooks)])];
@@ -74,7 +80,7 @@ function pairChanges([before, after]: readonly [Guard, Guard], isGating: boolean
   return changes;
 }
 
-/** Hooks that run in another order than before. Told of the fewest that had to be moved. */
+/** The hooks whose order changed. Reports the fewest possible moves. */
 function movedChanges(pairs: readonly (readonly [Guard, Guard])[]): Change[] {
   const lists = new Map<string, (readonly [Guard, Guard])[]>();
   for (const pair of pairs) {

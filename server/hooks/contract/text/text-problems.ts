@@ -1,7 +1,7 @@
-/** The problems and findings of a policy's text; lines and columns count from 1. JSON, same in browser and server. */
+/** The problems and findings of a policy's text as JSON, the same in browser and server. Lines and columns count from 1. */
 import { z } from "zod";
 
-/** One thing that is wrong: the text cannot be published with it. */
+/** An error. The text cannot be published with it. */
 export const textProblem = z.strictObject({
   path: z.string(),
   message: z.string(),
@@ -17,7 +17,7 @@ export type Severity = (typeof SEVERITIES)[number];
 
 const segments = z.array(z.union([z.string(), z.number()]));
 
-/** A repair a machine can do: a value put at a place below the block, or what is there taken away. */
+/** An automatic repair at a path below the block: set a value, add an item to a list, or remove a value. */
 export const repair = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("set"),
@@ -27,14 +27,16 @@ export const repair = z.discriminatedUnion("kind", [
     label: z.string(),
   }),
   z.strictObject({ kind: z.literal("remove"), segments, label: z.string() }),
+  /** Appends an item to the list at the path. */
+  z.strictObject({ kind: z.literal("add"), segments, value: z.record(z.string(), z.json()), label: z.string() }),
 ]);
 export type Repair = z.infer<typeof repair>;
 
-/** One thing that a rule of the linter has to say; nothing is refused for it. */
+/** A finding of a linter rule. It never prevents publication. */
 export const textFinding = textProblem.extend({
   rule: z.string(),
   severity: z.enum(SEVERITIES),
-  /** Where, for programs; begins with "hooks" even when the text is the block alone. */
+  /** The path for programs. Begins with "hooks" even if the text is only the block. */
   segments,
   why: z.string(),
   fix: z.string(),

@@ -1,4 +1,4 @@
-/** `type: builtin`: a function of ours, found by name in a list that whoever builds the executor brings along. */
+/** `type: builtin`: one of our functions, found by name in the list that the executor is built with. */
 import { isAbsolute, resolve } from "node:path";
 import { isBuiltinIn } from "../../contract/builtins.ts";
 import { PROFILES, type Profile } from "../../contract/events.ts";
@@ -12,34 +12,34 @@ type Run = (call: BuiltinCall) => Output | Promise<Output>;
 /** A hook that needs no process. */
 export interface Builtin {
   readonly name: string;
-  /** After the other rewrites of a dispatch, seeing what they left. */
+  /** True to run after the other rewrites of a dispatch, on their result. */
   readonly runsLast?: true;
-  /** Its rewritten arguments are only those it changed; the others stay as they were. */
+  /** Its rewrite contains only the changed arguments; the others stay. */
   readonly patchesArguments?: true;
-  /** It guards something: where it fails, what can be blocked is, whatever its `on_error` says. */
+  /** True for a guard: its failure blocks whatever can be blocked, whatever its `on_error`. */
   readonly failsClosed?: true;
-  /** Its output; null for nothing. A rejection is a failure of the hook. */
+  /** Returns its output; null without output. A rejection is a failure of the hook. */
   readonly run: Run;
   /** A row for each profile that changed its behaviour. A row applies to the later profiles too, until the next row. */
   readonly changes?: Readonly<Partial<Record<Profile, Run>>>;
 }
 
-/** The behaviour of a builtin under the profile of its plan. */
+/** The behaviour of a builtin under a profile. */
 export function runIn({ run, changes = {} }: Builtin, profile: Profile): Run {
   const upToHere = PROFILES.slice(0, PROFILES.indexOf(profile) + 1);
   return upToHere.map((one) => changes[one]).findLast((row) => row !== undefined) ?? run;
 }
 
-/** The call of a builtin: the dispatch, with the directory and the environment its hook asked for. */
+/** The call of a builtin: the dispatch, with the directory and environment from its hook. */
 export interface BuiltinCall extends Pick<HandlerCall, "event" | "lane" | "profile" | "input" | "env" | "asker"> {
   readonly args: readonly string[];
   readonly signal: AbortSignal;
-  /** For the log: what it could not do and left undone. Never a secret, never the whole of an input. */
+  /** Logs incomplete work. Never a secret, never a whole input. */
   readonly log?: ((text: string) => void) | undefined;
 }
 
 export interface BuiltinKindOptions {
-  /** Told what a builtin could not do. */
+  /** Logs a builtin's incomplete work. */
   readonly log?: (builtin: string, text: string) => void;
 }
 
@@ -48,7 +48,8 @@ export function builtinKind(builtins: readonly Builtin[], options: BuiltinKindOp
   const byName = new Map(builtins.map((builtin) => [builtin.name, builtin]));
   return {
     type: "builtin",
-    build: (hook) => ({
+    // A policy's builtins follow its own profile, even if the plan follows the newer profile of another policy.
+    build: (hook, _place, own) => ({
       ...traits(byName.get(hook.command ?? "")),
       async run(call, signal) {
         if (!hook.command) return { kind: "failed", message: "builtin hook requires a name in command" };
@@ -60,7 +61,7 @@ export function builtinKind(builtins: readonly Builtin[], options: BuiltinKindOp
         const log = (text: string) => options.log?.(builtin.name, text);
         try {
           const given = { event, lane, profile, input, env, asker, args: hook.args ?? [], signal, log };
-          const output = await runIn(builtin, profile)(given);
+          const output = await runIn(builtin, own ?? profile)(given);
           return { kind: "answered", output };
         } catch (error) {
           return { kind: "failed", message: error instanceof Error ? error.message : String(error) };

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { repetitions } from "../../../../e2e/fixtures/long-run.ts";
+import { DESTRUCTIVE } from "../../calls/safety/taxonomy/all.ts";
+import { READ_ROWS_2026_11 } from "../../calls/safety/taxonomy/reads.ts";
 import { runIn } from "./kind.ts";
 import { saferShell } from "./safer-shell.ts";
-import { DESTRUCTIVE } from "./shell/taxonomy/all.ts";
-import { READ_ROWS_2026_11 } from "./shell/taxonomy/reads.ts";
 
 const signal = new AbortController().signal;
 const run = runIn(saferShell, "2026-11");

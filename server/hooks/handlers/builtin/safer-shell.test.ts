@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { repetitions } from "../../../../e2e/fixtures/long-run.ts";
+import { DESTRUCTIVE } from "../../calls/safety/taxonomy/all.ts";
+import { READS } from "../../calls/safety/taxonomy/reads.ts";
 import { saferShell } from "./safer-shell.ts";
-import { DESTRUCTIVE } from "./shell/taxonomy/all.ts";
-import { READS } from "./shell/taxonomy/reads.ts";
 
 const signal = new AbortController().signal;
 /** The question asked about a command: the radius and the category; null when nothing is asked. */

@@ -1,14 +1,15 @@
 /**
- * `safer_shell`: asks a person about every shell command, of every client, that is not known to do nothing but read. From
- * 2026-11 on it only labels the command: the agent's own safety mode decides.
+ * `safer_shell`: asks a person about every shell command, of every client, that is not known to only read. From 2026-11 on, it
+ * only labels the command, and the agent's own safety mode decides.
  */
+
+import { classifyCommand, type ShellVerdict } from "../../calls/safety/classify.ts";
+import { TAXONOMY, TAXONOMY_2026_11, type Taxonomy } from "../../calls/safety/taxonomy/versions.ts";
 import type { HookOutput } from "../../contract/output.ts";
 import { listCommandTexts, runsCommands } from "../../contract/tool-kinds.ts";
 import type { Builtin } from "./kind.ts";
-import { classifyCommand, type ShellVerdict } from "./shell/classify.ts";
-import { TAXONOMY, TAXONOMY_2026_11, type Taxonomy } from "./shell/taxonomy/versions.ts";
 
-/** Verdicts that run unasked, by safety policy in docker-agent's words; `safe-auto` is no laxer here than `strict`. */
+/** The verdicts that run without a question, by docker-agent's safety policy. `safe-auto` is as strict as `strict` here. */
 const UNASKED = {
   strict: ["read"],
   "safe-auto": ["read"],
@@ -22,7 +23,7 @@ export const saferShell: Builtin = {
     if (event !== "pre_tool_use" || !runsCommands(input.tool_name ?? "")) return null;
     const texts = listCommandTexts(input.tool_input ?? {});
     const unasked: readonly string[] = UNASKED[policyOf(args[0]) ?? policyOf(input.safety_policy) ?? "strict"];
-    // A client runs one of its arguments, and another may hold a harmless text.
+    // A client runs one of its arguments, and another may contain a harmless text.
     const verdicts: readonly Judged[] =
       texts.length === 0 ? [{ kind: "unknown" }] : texts.map((text) => judged(text, TAXONOMY));
     const asked = verdicts.find(({ kind }) => !unasked.includes(kind));
@@ -103,7 +104,7 @@ function labelOf(verdict: Judged): Label {
 const UNKNOWN: Label = { safety_label: "unknown", blast_radius: "unknown" };
 const WORST_FIRST = ["high", "unknown", "medium", "low", "safe"];
 
-/** A client runs one of several texts, and the label has to hold for it. */
+/** The worst label, because a client runs one of several texts. */
 function worstLabel(labels: readonly Label[]): Label {
   const byRadius = [...labels].sort((one, other) => {
     return WORST_FIRST.indexOf(one.blast_radius) - WORST_FIRST.indexOf(other.blast_radius);

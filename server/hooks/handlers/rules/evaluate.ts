@@ -1,4 +1,4 @@
-/** Rules on a call: the strictest verdict of those that match. Pure. */
+/** Evaluates rules on a call: the strictest verdict of the matching rules counts. Pure. */
 import type { ReadCall } from "../../calls/call.ts";
 import type { CallPath, CommandFacts } from "../../calls/command-facts.ts";
 import { globMatches, nameMatches } from "../../calls/globs.ts";
@@ -19,12 +19,12 @@ export interface RuleWorld {
   readonly call: ReadCall;
   readonly agent: string;
   readonly tags: readonly string[];
-  /** Seconds since a mark of the session was set; null when it is not set. */
+  /** Seconds since a mark of the session was set; null if not set. */
   readonly secondsSince: (mark: string) => number | null;
 }
 
 export interface RuleMatch {
-  /** The place in the list of rules. */
+  /** The index in the list of rules. */
   readonly index: number;
   readonly verdict: RuleVerdict | null;
   readonly reason: string;
@@ -33,7 +33,7 @@ export interface RuleMatch {
 
 export interface RulesResult {
   readonly matches: readonly RuleMatch[];
-  /** Deny before ask before allow; null when no rule with a verdict matches. */
+  /** The decisive rule: deny before ask before allow; null if no rule with a verdict matches. */
   readonly decisive: RuleMatch | null;
 }
 
@@ -65,12 +65,22 @@ function isMet(condition: Condition, world: RuleWorld): boolean {
   return !(not && isMet(not, world));
 }
 
-/** Conditions on the call itself, in the order in which they are asked. */
-export type CallCondition = "command" | "path" | "host" | "mcp" | "sql" | "tool" | "kind" | "opaque" | "larger_than";
+/** Conditions on the call itself, in evaluation order. */
+export type CallCondition =
+  | "command"
+  | "path"
+  | "host"
+  | "mcp"
+  | "sql"
+  | "tool"
+  | "kind"
+  | "opaque"
+  | "label"
+  | "larger_than";
 
-/** The first condition that the call itself does not meet; null when it meets all of them. Nested conditions are not asked. */
+/** The first condition that the call itself does not meet; null if it meets all. Nested conditions are not evaluated. */
 export function unmetByCall(condition: Condition, call: ReadCall): CallCondition | null {
-  const { command, path, host, mcp, sql, opaque, larger_than } = condition;
+  const { command, path, host, mcp, sql, opaque, label, larger_than } = condition;
   if (command && !commandsFor(command, call).some((one) => commandMatches(command, one))) return "command";
   if (path && !(hasClass(path, call) && call.paths.some((one) => pathMatches(path, one)))) return "path";
   if (host && !call.hosts.some(({ name }) => hostFits(host, name))) return "host";
@@ -79,7 +89,14 @@ export function unmetByCall(condition: Condition, call: ReadCall): CallCondition
   if (!named(condition.tool, call.tool)) return "tool";
   if (!listed(condition.kind, call.kind)) return "kind";
   if (opaque !== undefined && !call.opaque.some(({ kind }) => opaque === true || listed(opaque, kind))) return "opaque";
+  if (label !== undefined && !hasLabel(label, call)) return "label";
   return larger_than !== undefined && call.size <= larger_than ? "larger_than" : null;
+}
+
+/** A call without a command has no label. */
+function hasLabel(wanted: NonNullable<Condition["label"]>, call: ReadCall): boolean {
+  const label = call.safetyLabel();
+  return label !== null && listed(wanted, label);
 }
 
 function mcpMatches({ server, tool, not }: McpCondition, used: ReadCall["mcp"]): boolean {
@@ -105,16 +122,16 @@ function listed<T>(wanted: T | readonly T[] | undefined, value: T): boolean {
   return wanted === undefined || asList(wanted).includes(value);
 }
 
-/** A name or a pattern with `*`; without regard to case. */
+/** True if a name, or a pattern with `*`, matches, ignoring case. */
 export function named(wanted: string | readonly string[] | undefined, value: string): boolean {
   return wanted === undefined || asList(wanted).some((one) => one === value || nameMatches(one, value));
 }
 
-/** False when no path of the call is of the classes that are asked for: then each of them need not be looked at. */
+/** False if no path of the call has one of the wanted classes, so the paths need no check. */
 const hasClass = ({ class: wanted }: PathCondition, { pathClasses }: ReadCall): boolean =>
   wanted === undefined || asList(wanted).some((one) => pathClasses.has(one));
 
-/** The commands whose program the condition names: a call of a thousand commands is not walked for each of many rules. */
+/** The commands whose program the condition names. This avoids a walk over a thousand commands for each of many rules. */
 function commandsFor({ program }: CommandCondition, call: ReadCall): readonly CommandFacts[] {
   if (program === undefined) return call.commands;
   const { commandsByProgram: programs } = call;
@@ -126,7 +143,7 @@ function commandsFor({ program }: CommandCondition, call: ReadCall): readonly Co
 export const commandMatches = (condition: CommandCondition, facts: CommandFacts): boolean =>
   unmetByCommand(condition, facts) === null;
 
-/** The first part of a condition that a command does not meet; null when it meets all of them. */
+/** The first part of a condition that a command does not meet; null if it meets all. */
 export function unmetByCommand(condition: CommandCondition, facts: CommandFacts): keyof CommandCondition | null {
   const { program, subcommand, flags, without_flags, argument, without_argument, target } = condition;
   const { host, setting, assignment } = condition;
@@ -148,12 +165,12 @@ export const hasFlag = (flag: string, { flags }: CommandFacts): boolean => flags
 const hasOperand = (wanted: string | readonly string[], { operands }: CommandFacts): boolean =>
   operands.some(({ values }) => values.some((value) => named(wanted, value)));
 
-/** `remote add` is two words one after the other. */
+/** `remote add` matches two consecutive words. */
 function hasSubcommand(wanted: string, { subcommands }: CommandFacts): boolean {
   return wanted.split(" ").every((word, index) => subcommands[index] !== undefined && named(word, subcommands[index]));
 }
 
-/** A path that is not known is outside of everything, and under no pattern. */
+/** An unknown path is outside of every folder and matches no pattern. */
 export function pathMatches(condition: PathCondition, { path, access, classes }: CallPath): boolean {
   if (
     condition.access !== undefined &&
@@ -174,7 +191,7 @@ export function pathMatches(condition: PathCondition, { path, access, classes }:
   );
 }
 
-/** A pattern without a root is looked for below any folder. */
+/** A pattern without a root matches below any folder. */
 const underPattern = (pattern: string, path: string): boolean =>
   globMatches(pattern, path) || (!/^(?:[/~]|[A-Za-z]:|\*\*)/.test(pattern) && globMatches(`**/${pattern}`, path));
 

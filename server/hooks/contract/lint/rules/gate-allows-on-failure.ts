@@ -1,8 +1,6 @@
 import { displayName } from "../../hook.ts";
-import { NEWEST_PROFILE, PROFILE_RULES } from "../../profiles.ts";
-import { truncateToLine } from "../../truncate-text.ts";
-import { allowingGateMessage, GATE_ALLOWS_ON_FAILURE } from "../allowing-gate.ts";
-import { canHookStop } from "../outputs.ts";
+import { NEWEST_PROFILE } from "../../profiles.ts";
+import { allowingGateMessage, GATE_ALLOWS_ON_FAILURE, listAllowingGates } from "../allowing-gate.ts";
 import type { Rule } from "../rule.ts";
 
 export const gateAllowsOnFailure: Rule = {
@@ -34,14 +32,8 @@ hooks:
             if jq -r .tool_input.cmd | grep -q mkfs; then echo "No new file systems." >&2; exit 2; fi
 `,
   },
-  *check({ hooks, profile }) {
-    if (PROFILE_RULES[profile].otherExitCode === "failure") return;
-    for (const linted of hooks) {
-      const { hook, entry, at } = linted;
-      if (hook.type !== "command" || !entry.contract.canBlock) continue;
-      if (!entry.contract.failsClosed && !canHookStop(linted)) continue;
-      const name = truncateToLine(displayName(hook), 60);
-      yield { at, message: allowingGateMessage(name, entry.event) };
-    }
+  *check(policy) {
+    for (const { hook, entry, at } of listAllowingGates(policy))
+      yield { at, message: allowingGateMessage(displayName(hook), entry.event) };
   },
 };

@@ -4,9 +4,9 @@ import type { Rule } from "../rule.ts";
 export const profileDifference: Rule = {
   id: "profile-difference",
   severity: "advice",
-  title: "The two profiles treat this differently",
-  why: "Between July and August 2026 docker-agent changed what some hooks mean. A policy that relies on one of these does something else when the agents, or its profile, move on.",
-  fix: "Write it so that both mean the same; the message says how they differ.",
+  title: "The profiles treat this differently",
+  why: "Between July and November 2026 docker-agent changed what some hooks mean. A policy that relies on one of these does something else when the agents, or its profile, move on.",
+  fix: "Write it so that all profiles mean the same; the message says how they differ.",
   firing: {
     policy: `hooks:
   pre_tool_use:
