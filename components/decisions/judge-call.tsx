@@ -8,12 +8,15 @@ import { causeWords, wasSent } from "@/server/judges/schema";
 
 type Judge = NonNullable<DetailHook["judge"]>;
 
-/** A hook's question to a model and the reply: the words, what they took, and in words why there is no answer. */
+/** A hook's question to a model and the reply: the texts, the cost and time, and the reason for a missing answer. */
 export function JudgeCall({ judge }: { judge: Judge }) {
-  const { cause, prompt, reply, usage, latencyMs, answeredBy } = judge;
+  const { cause, prompt, reply, usage, latencyMs, answeredBy, evaluator } = judge;
   const words = cause === undefined ? null : causeWords(cause);
   return (
-    <section aria-label="Question to a model" className="flex flex-col gap-2 pt-1">
+    <section
+      aria-label={evaluator === undefined ? "Question to a model" : `Question to the evaluator ${evaluator}`}
+      className="flex flex-col gap-2 pt-1"
+    >
       {words === null ? null : (
         <p className="text-sm">
           <span className="font-medium text-error">{capital(words.label)}.</span>{" "}

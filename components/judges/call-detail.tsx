@@ -16,7 +16,7 @@ import { causeWords, type JudgeCallDetail, wasSent } from "@/server/judges/schem
 import { decisionOf } from "@/server/prompts/schema";
 import { eventKeyText } from "@/server/recording/event-key-schema";
 
-/** One question: what came of it, the exact words both ways, and what it took. */
+/** One question to a judge: the result, the exact text in both directions, and the cost and time. */
 export function CallDetail({ detail, onNext }: { detail: JudgeCallDetail; onNext?: (() => void) | undefined }) {
   const { prompt, reply, system, cause } = detail;
   const isSent = wasSent(cause, detail.provider);
@@ -53,7 +53,9 @@ export function CallDetail({ detail, onNext }: { detail: JudgeCallDetail; onNext
       </Section>
       {system === null ? null : (
         <details>
-          <summary className="text-sm">The fixed instructions that go before it</summary>
+          <summary className="text-sm">
+            {detail.evaluator === null ? "The fixed instructions that go before it" : "The evaluator's instructions"}
+          </summary>
           <div className="mt-2">
             <CodeBlock code={system} label="Instructions" numbers={false} wrap />
           </div>
@@ -84,6 +86,7 @@ function factsOf(detail: JudgeCallDetail): { label: string; value: ReactNode | u
     { label: "Judge", value: `${detail.policy} revision ${detail.revision}, ${detail.hook}` },
     { label: "Prompt", value: detail.label ?? undefined, mono: true },
     { label: "About", value: detail.tool ?? detail.event, mono: true },
+    { label: "Evaluator", value: detail.evaluator ?? undefined, mono: true },
     { label: "Model", value: detail.model, mono: true },
     { label: "Answered by", value: detail.answeredBy ?? undefined, mono: true },
     { label: "Schema", value: detail.schema ?? undefined, mono: true },

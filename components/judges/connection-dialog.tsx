@@ -30,7 +30,7 @@ export function ConnectionDialog({ editing, onClose, onSaved }: ConnectionDialog
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
       size="lg"
       title={before ? `Edit ${before.name}` : "New connection"}
-      description="Reference it in a hook as model: NAME/MODEL."
+      description="Reference it in a hook as model: NAME/MODEL, and in an evaluator as provider: NAME."
     >
       {editing === null ? null : (
         <ConnectionForm key={before?.id ?? "new"} before={before} onClose={onClose} onSaved={onSaved} />
@@ -152,7 +152,7 @@ interface KeyFieldProps {
   form: ConnectionFormState;
 }
 
-/** The field for the key. A key typed here goes in and never comes out again. */
+/** The field for the key. A stored key is never shown again. */
 function KeyField({ before, form }: KeyFieldProps) {
   const stored = before?.credential ?? null;
   const [provider, isForgotten] = useWatch({ control: form.control, name: ["provider", "forgetsCredential"] });

@@ -1,4 +1,4 @@
-/** A connection as it stands in the form, text by text, and as it is saved. */
+/** A connection as form texts, and as it is saved. */
 import type { Wrongs } from "@/components/ui/form-texts";
 import { dollarsOf, nanoOf } from "@/components/ui/format/dollars";
 import {
@@ -21,7 +21,7 @@ export interface ConnectionDraft {
   readonly name: string;
   readonly provider: Provider;
   readonly baseUrl: string;
-  /** The key as typed; "" keeps what is stored. */
+  /** The key as typed; "" keeps the stored one. */
   readonly credential: string;
   readonly forgetsCredential: boolean;
   readonly callsPerDay: string;
@@ -59,7 +59,7 @@ export function draftOf(connection: ConnectionView | null): ConnectionDraft {
   };
 }
 
-/** Another provider: the name and the address follow as long as nobody chose them. */
+/** Switches the provider. The name and the address follow unless the person changed them. */
 export function withProvider(draft: ConnectionDraft, provider: Provider): ConnectionDraft {
   const followsName = draft.name === draft.provider || draft.name === SUGGESTED[draft.provider];
   return { ...draft, provider, ...(followsName ? { name: SUGGESTED[provider] } : {}) };
@@ -70,6 +70,7 @@ const SUGGESTED: Readonly<Record<Provider, string>> = {
   anthropic: "anthropic",
   google: "google",
   "openai-compatible": "local",
+  typesafe: "typesafe",
 };
 
 export function read(
@@ -133,7 +134,7 @@ function priceOf(
     input: required(input, "input"),
     output: required(output, "output"),
     cachedInput: amount(cachedInput, `${at}.cachedInput`, wrongs),
-    // Set by a script; the form leaves it alone.
+    // Set by a script; the form does not change it.
     cacheWrite: known.find((price) => price.model === model)?.cacheWrite ?? null,
   };
 }

@@ -11,7 +11,7 @@ const VERDICTS = {
   nothing: { tone: "unknown", label: "No decision" },
 } as const satisfies Record<string, { tone: Tone; label: string }>;
 
-/** A judge's verdict as a word and a colour; one that nobody here knows is shown as it was stored. */
+/** A judge's verdict as a word and a colour; an unknown verdict is shown as stored. */
 export function verdictLook(verdict: string): { tone: Tone; label: string } {
   if (Object.hasOwn(VERDICTS, verdict)) return VERDICTS[verdict as keyof typeof VERDICTS]; // holds: an own key
   return { tone: "unknown", label: verdict };
@@ -22,6 +22,7 @@ export const PROVIDER_NAMES: Readonly<Record<Provider, string>> = {
   anthropic: "Anthropic",
   google: "Google",
   "openai-compatible": "OpenAI-compatible",
+  typesafe: "TypeSafe (evaluators)",
 };
 
 /** The reason that a call has no cost. */

@@ -1,4 +1,4 @@
-/** A file held against the policy in force: what it would change in meaning, and line by line. */
+/** Compares a file with the policy in force: its changes in meaning, and line by line. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,9 +14,12 @@ import { print, printError } from "./print.ts";
 import { Refusal } from "./refusal.ts";
 import { ask } from "./server.ts";
 
-const EQUIPMENT = { builtins: BUILTIN_NAMES, models: true };
+const EQUIPMENT = { builtins: BUILTIN_NAMES, models: true, evaluators: true };
 
-/** True if the file differs from what is in force. Errors: a `Refusal` when the file is no policy, or `diff` is not there. */
+/**
+ * True if the file differs from the policy in force. Errors: a `Refusal` if the file is not a policy, or `diff` is
+ * missing.
+ */
 export async function diff(name: string, file: string): Promise<boolean> {
   const before = await ask("policies.exportByName", { name }, z.string());
   const after = await readPolicyFile(file);
@@ -37,7 +40,7 @@ function meantBy(source: string, file: string): Meant {
   throw new Refusal("The policy cannot be read, so it cannot be compared.");
 }
 
-/** POSIX `diff -u`: `before` on its stdin, `after` in a file of its own that is gone afterwards. */
+/** POSIX `diff -u`: `before` on its stdin, `after` in a temporary file. */
 async function lineDiff(before: string, after: string, labels: readonly [string, string]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "quarterdeck-diff-"));
   try {

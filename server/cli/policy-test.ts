@@ -1,11 +1,16 @@
-/** `policy test`: a policy against its cases, on a server or on files alone. Exit code 1 when a case fails, 2 for bad input. */
+/**
+ * `policy test`: runs a policy's cases, on a server or with files only. Exit code 1 if a case fails, 2 for invalid
+ * input.
+ */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   builtinKind,
   commandKind,
+  evaluatorKind,
   systemClock as hookClock,
+  maskText,
   modelKind,
   redactText,
   rulesKind,
@@ -31,7 +36,7 @@ export interface TestOptions {
   readonly json?: boolean;
 }
 
-/** Runs the cases and says how each ended. */
+/** Runs the cases and prints each result. */
 export async function test(file: string | undefined, options: TestOptions): Promise<void> {
   const { policy, cases: casesFile } = options;
   if ((file === undefined) === (policy === undefined))
@@ -91,7 +96,13 @@ async function inOwnWorld<T>(work: (world: PlaygroundWorld) => Promise<T>): Prom
   );
   try {
     return await work({
-      kindsAsking: (client) => [commands, builtins, rulesKind(), modelKind(client, { redact: redactText })],
+      kindsAsking: ({ models, evaluators }) => [
+        commands,
+        builtins,
+        rulesKind(),
+        modelKind(models, { redact: redactText }),
+        evaluatorKind(evaluators, { redact: maskText }),
+      ],
       clock: hookClock,
       env,
       workingDir: "/",

@@ -1,4 +1,4 @@
-/** The places that hooks run in: those in force, those that are only observed, and those that somebody tries. */
+/** The executors of hooks: for policies in force, for shadow mode, and for the playground. */
 import { join } from "node:path";
 import {
   builtinKind,
@@ -8,9 +8,10 @@ import {
   createBreakers,
   createConcurrencyLimit,
   createFindPrograms,
+  evaluatorKind,
   systemClock as hookClock,
   isContained,
-  type ModelClient,
+  maskText,
   modelKind,
   type RepeatGuard,
   redactText,
@@ -21,7 +22,7 @@ import {
 } from "@quarterdeck/hooks";
 import { createBudgetGuards } from "../budgets/index.ts";
 import type { Bus } from "../events/index.ts";
-import { createModelClients } from "../judges/index.ts";
+import { createModelClients, type Models } from "../judges/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { inheritedEnvironment } from "../platform/env.ts";
@@ -30,20 +31,20 @@ import type { Secrets } from "../platform/secrets.ts";
 import { shareOf } from "../platform/share.ts";
 import { databaseSocketDirs } from "../platform/socket-dir.ts";
 import type { WorkerRpc } from "../platform/worker-rpc.ts";
-import { createPlayground } from "../playground/index.ts";
+import { createPlayground, type JudgeClients } from "../playground/index.ts";
 import { createPlans, createPlaygroundExecutor } from "../policies/index.ts";
 import { createRepeatGuards } from "../runaway-rules/index.ts";
 import { createSessionMarks } from "../session-marks/index.ts";
 
-/** Hooks of observed policies under way; a few dispatches' worth. */
+/** Concurrent hooks of observed policies; a few dispatches' worth. */
 const OBSERVED_ROOM: ConcurrencyLimits = { hooksMax: 64, perTenantMax: 48 };
-/** Hook commands that run at once on a node; a process of several still runs a few. */
+/** Concurrent hook commands on a node; each of several processes still runs a few. */
 const COMMANDS_MAX = 32;
 const COMMANDS_OF_ONE_MIN = 4;
 
 export interface SpawnerOptions {
   readonly databaseUrl: string;
-  /** Absolute. Hooks are kept out of it. */
+  /** Absolute. Hooks have no access to it. */
   readonly dataDir: string;
   readonly log: Log;
   /** Runs command hooks where no sandbox works; they are refused when absent. */
@@ -74,7 +75,7 @@ export interface HookRoomsWorld {
   readonly workerRpc: WorkerRpc;
   /** As QUARTERDECK_ALLOW_PRIVATE_MODELS is written; absent: not set. */
   readonly privateModels?: string;
-  /** The limits on hooks under way; the usual ones when absent. */
+  /** The limits on running hooks; the default ones when absent. */
   readonly roomLimits?: ConcurrencyLimits;
 }
 
@@ -86,19 +87,26 @@ export function createHookRooms(world: HookRoomsWorld) {
   const clientsOf = () =>
     createModelClients({ db, bus, log, clock: systemClock, credentialKey, privateModels, workers });
   const models = clientsOf();
-  // A policy that is only observed asks, waits and fails apart from those in force.
+  // Separate clients, so that policies in shadow mode do not delay or break those in force.
   const observedModels = clientsOf();
   const budgetGuards = createBudgetGuards({ pool: db.pool, bus, clock: systemClock });
   const repeatGuards = createRepeatGuards({ db, bus, clock: systemClock });
   const commands = commandKind(spawner, { place: "isolated" });
   const toLog = { log: (builtin: string, text: string) => log.warn({ builtin }, text) };
   const tried = builtinKind(serverBuiltins(), toLog);
-  const kindsAsking = (client: ModelClient, builtins = tried, rules = rulesKind()) => [
+  const kindsAsking = ({ models, evaluators }: JudgeClients, builtins = tried, rules = rulesKind()) => [
     commands,
     builtins,
     rules,
-    modelKind(client, { redact: redactText }),
+    modelKind(models, { redact: redactText }),
+    evaluatorKind(evaluators, { redact: maskText }),
   ];
+  const asking = (models: Models) => (workspaceId: string) => ({
+    models: models.clientOf(workspaceId),
+    evaluators: models.evaluatorsOf(workspaceId),
+  });
+  const clientsInForce = asking(models);
+  const clientsObserved = asking(observedModels);
   const guardedBy = (workspaceId: string, repeats: RepeatGuard) =>
     builtinKind(serverBuiltins({ budgets: budgetGuards.guardOf(workspaceId), repeats }), toLog);
   const room = createConcurrencyLimit(roomLimits);
@@ -107,7 +115,7 @@ export function createHookRooms(world: HookRoomsWorld) {
   const environment = {
     kindsOf: (workspaceId: string) =>
       kindsAsking(
-        models.clientOf(workspaceId),
+        clientsInForce(workspaceId),
         guardedBy(workspaceId, repeatGuards.guardOf(workspaceId)),
         rulesKind(createSessionMarks(db.pool, workspaceId)),
       ),
@@ -118,10 +126,7 @@ export function createHookRooms(world: HookRoomsWorld) {
   const observedEnvironment = {
     ...environment,
     kindsOf: (workspaceId: string) =>
-      kindsAsking(
-        observedModels.clientOf(workspaceId),
-        guardedBy(workspaceId, repeatGuards.observedGuardOf(workspaceId)),
-      ),
+      kindsAsking(clientsObserved(workspaceId), guardedBy(workspaceId, repeatGuards.observedGuardOf(workspaceId))),
     room: createConcurrencyLimit(shareOf(OBSERVED_ROOM, workers)),
     breakers: createBreakers(hookClock),
   };
@@ -131,13 +136,13 @@ export function createHookRooms(world: HookRoomsWorld) {
     repeatGuards,
     findPrograms: createFindPrograms(spawner, place.env, "isolated"),
     plans: createPlans({ db, bus, log, ...environment, breakers, observedEnvironment }),
-    // A trial spends and repeats nothing, so no guard is asked.
+    // A playground run spends nothing and counts no repeats, so it needs no guard.
     trials: createPlaygroundExecutor({
       ...environment,
-      kindsOf: (workspaceId) => kindsAsking(models.clientOf(workspaceId)),
+      kindsOf: (workspaceId) => kindsAsking(clientsInForce(workspaceId)),
     }),
     bench: createPlayground({
-      ...{ db, kindsAsking, clientOf: models.clientOf, clock: hookClock, ...place, room },
+      ...{ db, kindsAsking, clientsOf: clientsInForce, clock: hookClock, ...place, room },
       isContained: isContained(spawner.confinement),
     }),
     close(): void {

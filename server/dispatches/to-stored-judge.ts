@@ -10,14 +10,15 @@ const WORD_STORED_MAX = 512;
 
 /** The stored question to a model, with its reply. `mask` hides secrets; the prompt was redacted before it was sent. */
 export function toStoredJudge(call: JudgeCall, mask: (text: string) => string): StoredJudge {
-  const { model, provider, answeredBy, schema, label, system, prompt, reply, usage, costNanoUsd, latencyMs, cause } =
-    call;
+  const { model, provider, answeredBy, schema, label, evaluator, system, prompt, reply, ...rest } = call;
+  const { usage, costNanoUsd, latencyMs, cause } = rest;
   return {
     model: kept(model, WORD_STORED_MAX),
     ...(provider === undefined ? {} : { provider: kept(provider, WORD_STORED_MAX) }),
     ...(answeredBy === undefined ? {} : { answeredBy: kept(answeredBy, WORD_STORED_MAX) }),
     ...(schema === undefined ? {} : { schema: kept(schema, WORD_STORED_MAX) }),
     ...(label === undefined ? {} : { label: kept(label, WORD_STORED_MAX) }),
+    ...(evaluator === undefined ? {} : { evaluator: kept(evaluator, WORD_STORED_MAX) }),
     ...(system === undefined ? {} : { system: kept(system, PROMPT_STORED_MAX) }),
     ...(prompt === undefined ? {} : { prompt: kept(prompt, PROMPT_STORED_MAX) }),
     ...(reply === undefined ? {} : { reply: kept(mask(reply), REPLY_STORED_MAX) }),

@@ -1,4 +1,4 @@
-/** One question put to one provider through the AI SDK, and its answer in our words. */
+/** Sends one question to one provider through the AI SDK, and returns its answer in our terms. */
 
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
@@ -8,15 +8,19 @@ import type { ModelQuestion } from "@quarterdeck/hooks";
 import type { JudgeUsage } from "@quarterdeck/hooks/contract/judge";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { APICallError, generateText, jsonSchema, type LanguageModel, type LanguageModelUsage, Output } from "ai";
-import { ProviderFault } from "./fault.ts";
-import type { Provider } from "./schema.ts";
+import { ProviderFault, statusFault } from "./fault.ts";
+import type { ModelProvider } from "./schema.ts";
 
+/** The address of a provider, with the key and the way to it. */
 export interface Endpoint {
   readonly name: string;
-  readonly provider: Provider;
   readonly baseUrl: string;
   readonly credential: string | null;
   readonly fetch: typeof fetch;
+}
+
+export interface ModelEndpoint extends Endpoint {
+  readonly provider: ModelProvider;
 }
 
 export interface ProviderAnswer {
@@ -31,7 +35,7 @@ export const OUTPUT_TOKENS_MAX = 4_096;
 
 /** Errors: `ProviderFault`, or the signal's reason. Asks once; whether to ask again is the caller's to say. */
 export async function askProvider(
-  endpoint: Endpoint,
+  endpoint: ModelEndpoint,
   modelId: string,
   { system, user, schema }: Pick<ModelQuestion, "system" | "user" | "schema">,
   signal: AbortSignal,
@@ -60,7 +64,10 @@ export async function askProvider(
   }
 }
 
-function modelOf({ name, provider, baseUrl: baseURL, credential, fetch }: Endpoint, modelId: string): LanguageModel {
+function modelOf(
+  { name, provider, baseUrl: baseURL, credential, fetch }: ModelEndpoint,
+  modelId: string,
+): LanguageModel {
   const shared = { baseURL, fetch };
   const apiKey = credential ?? "";
   switch (provider) {
@@ -80,7 +87,7 @@ function modelOf({ name, provider, baseUrl: baseURL, credential, fetch }: Endpoi
   }
 }
 
-/** The schema as a wish to the provider. The text is taken as it came: reading it is the hook's business. */
+/** The schema as a hint for the provider. The answer stays text, because the hook parses it. */
 function asked({ name, jsonSchema: shape }: NonNullable<ModelQuestion["schema"]>) {
   return { ...Output.object({ name, schema: jsonSchema(shape) }), parseCompleteOutput: async () => null };
 }
@@ -106,7 +113,7 @@ function refusalIn(body: unknown): string | null {
 }
 
 function member(value: unknown, name: string): unknown {
-  // Holds: what is an object has members of unknown types.
+  // Holds: an object has members of unknown types.
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
@@ -115,7 +122,7 @@ function faultOf(thrown: unknown): ProviderFault {
     if (error instanceof ProviderFault) return error;
     if (APICallError.isInstance(error)) {
       const own = innerFault(error);
-      return own ?? statusFault(error);
+      return own ?? apiFault(error);
     }
   }
   return new ProviderFault("provider_error", "answered with something that is no answer of a model");
@@ -127,19 +134,10 @@ function innerFault(error: Error): ProviderFault | null {
   return null;
 }
 
-function statusFault({ statusCode: status, message, responseHeaders }: APICallError): ProviderFault {
+function apiFault({ statusCode: status, message, responseHeaders }: APICallError): ProviderFault {
   if (status === undefined || status < 400)
     return new ProviderFault("provider_error", "answered with something that is no answer of a model");
   const said = `answered HTTP ${status}: ${truncateText(message.replace(/\s+/g, " "), 300)}`;
-  if (status === 401 || status === 403) return new ProviderFault("no_credential", said, { isUnbilled: true });
-  if (status === 404) return new ProviderFault("no_model", said, { isUnbilled: true });
-  if (status === 413) return new ProviderFault("too_large", said);
-  const isWorthRetrying = status === 408 || status === 409 || status === 429 || status >= 500;
   const seconds = Number(responseHeaders?.["retry-after"]);
-  return new ProviderFault("provider_error", said, {
-    isWorthRetrying,
-    isUnbilled: true,
-    ...(seconds > 0 ? { retryAfterMs: seconds * 1_000 } : {}),
-    ...(status === 400 || status === 422 ? { isAboutTheRequest: true } : {}),
-  });
+  return statusFault(status, said, seconds > 0 ? { retryAfterMs: seconds * 1_000 } : {});
 }

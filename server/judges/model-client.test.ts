@@ -1,4 +1,4 @@
-import { type ModelQuestion, ModelRefusal } from "@quarterdeck/hooks";
+import { JudgeRefusal, type ModelQuestion } from "@quarterdeck/hooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ModelStub, modelStub } from "../../e2e/fixtures/model-stub.ts";
 import { type RecordingRig, recordingRig } from "../../e2e/fixtures/recording-rig.ts";
@@ -70,9 +70,9 @@ function question(word: string, more: Partial<ModelQuestion> = {}): ModelQuestio
 }
 const ask = (word: string, more: Partial<ModelQuestion> = {}, signal = AbortSignal.timeout(60_000)) =>
   models.clientOf(actor.workspaceId).ask(question(word, more), signal);
-const refused = async (asking: Promise<unknown>): Promise<ModelRefusal> => {
+const refused = async (asking: Promise<unknown>): Promise<JudgeRefusal> => {
   const error = await asking.then(() => null).catch((thrown: unknown) => thrown);
-  if (error instanceof ModelRefusal) return error;
+  if (error instanceof JudgeRefusal) return error;
   throw new Error("it was answered");
 };
 

@@ -113,12 +113,13 @@ export async function getJudgeCall(db: Database, workspaceId: string, key: Judge
   const row = await recorded.findCall(db.pool, workspaceId, key);
   const hook = row ? storedHooks.parse(JSON.parse(row.hooks))[row.place] : undefined;
   if (!row || !hook?.judge) throw new AppError("dispatch_not_found", key.id);
-  const { answeredBy, schema, label, system, prompt, reply } = hook.judge;
+  const { answeredBy, schema, label, evaluator, system, prompt, reply } = hook.judge;
   return {
     ...viewOf(row),
     answeredBy: answeredBy ?? null,
     schema: schema ?? null,
     label: label ?? null,
+    evaluator: evaluator ?? null,
     system: system ?? null,
     prompt: prompt ?? null,
     reply: reply ?? null,

@@ -2,19 +2,24 @@ import { JUDGE_CAUSES } from "@quarterdeck/hooks/contract/judge";
 import { z } from "zod";
 import { eventKeyText } from "../recording/event-key-schema.ts";
 
-export const PROVIDERS = ["openai", "anthropic", "google", "openai-compatible"] as const;
+export const PROVIDERS = ["openai", "anthropic", "google", "openai-compatible", "typesafe"] as const;
 export const provider = z.enum(PROVIDERS);
 export type Provider = z.infer<typeof provider>;
 
-/** Where each provider is asked when nothing else is said; an OpenAI-compatible server has no such place. */
+/** The one provider of evaluators. It has no models for model hooks. */
+export const EVALUATOR_PROVIDER = "typesafe" satisfies Provider;
+export type ModelProvider = Exclude<Provider, typeof EVALUATOR_PROVIDER>;
+
+/** The default base URL of each provider; "" for an OpenAI-compatible server. */
 export const DEFAULT_BASE_URLS: Readonly<Record<Provider, string>> = {
   openai: "https://api.openai.com/v1",
   anthropic: "https://api.anthropic.com/v1",
   google: "https://generativelanguage.googleapis.com/v1beta",
   "openai-compatible": "",
+  typesafe: "https://api.typesafe.ai",
 };
 
-/** Stands before the slash in a hook's `model`, so it holds none itself. */
+/** The part before the slash in a hook's `model`, so it contains no slash. */
 export const connectionName = z
   .string()
   .trim()
@@ -63,7 +68,7 @@ export const saveConnection = dailyCap.extend({
   provider,
   /** "" is the provider's own address. */
   baseUrl: z.string().trim().max(500, "An address has at most 500 characters."),
-  /** Absent keeps what is stored, null removes it. It goes in and never comes out. */
+  /** Absent keeps the stored credential, null removes it. A credential is never returned. */
   credential: z
     .string()
     .trim()
@@ -91,12 +96,12 @@ export const connectionView = z.strictObject({
   name: z.string(),
   provider,
   baseUrl: z.string(),
-  /** All that is ever told of a credential. `lastFour` is null for one too short to show a part of. */
+  /** The only facts about a credential that are ever shown. `lastFour` is null for a short one. */
   credential: z.strictObject({ lastFour: z.string().nullable(), setAt: z.date() }).nullable(),
   prices: z.array(storedPrice),
   /** Set where the stored connection cannot be read: no judge is asked over it. */
   problem: z.string().nullable(),
-  /** Since midnight UTC, tests included; what runs now counts with the most it may cost. */
+  /** The use since midnight UTC, tests included; a running call counts with its maximum cost. */
   today: used,
   updatedAt: z.date(),
   updatedBy: z.string(),
@@ -110,7 +115,7 @@ export const judgeCause = z.enum(JUDGE_CAUSES);
 
 export const tested = z.strictObject({
   ok: z.boolean(),
-  /** The result, or the reason that there is none, as a sentence. */
+  /** The result, or the reason for its absence, as a sentence. */
   says: z.string(),
   cause: judgeCause.nullable(),
   /** The model that answered, in the provider's words. */
@@ -131,7 +136,7 @@ export type JudgeRange = z.infer<typeof judgeRange>;
 
 const count = z.number().int().nonnegative();
 
-/** Sums over judge calls. An unanswered call has no answer to price; what a provider bills for it is unknown. */
+/** Sums over judge calls. An unanswered call has no price; the provider's bill for it is unknown. */
 export const judgeCallSums = z.strictObject({
   calls: count,
   failed: count,
@@ -225,6 +230,8 @@ export const judgeCallDetail = judgeCallView.extend({
   schema: z.string().nullable(),
   /** The judge prompt and revision its hook was labelled with. */
   label: z.string().nullable(),
+  /** The evaluator that was asked; null where a model was. */
+  evaluator: z.string().nullable(),
   system: z.string().nullable(),
   prompt: z.string().nullable(),
   reply: z.string().nullable(),
@@ -287,7 +294,7 @@ const UNSENT = ["no_credential", "no_model", "over_budget", "overloaded"];
 export const wasSent = (cause: string | null | undefined, provider: string | undefined): boolean =>
   !cause || !UNSENT.includes(cause) || Boolean(provider);
 
-/** The words of a cause; one that nobody here knows is shown as it was stored. */
+/** The words of a cause; an unknown cause is shown as stored. */
 export function causeWords(cause: string): CauseWords {
   if (Object.hasOwn(CAUSE_WORDS, cause)) return CAUSE_WORDS[cause as keyof typeof CAUSE_WORDS]; // holds: an own key
   return { label: cause, says: "A newer release recorded this cause." };

@@ -1,4 +1,4 @@
 export { readCaseFile } from "./case-file.ts";
 export { runCases as runCasesOffline } from "./case-runner.ts";
 export { createPlayground } from "./service.ts";
-export type { PlaygroundWorld } from "./world.ts";
+export type { JudgeClients, PlaygroundWorld } from "./world.ts";

@@ -1,6 +1,6 @@
-/** The bench of a running server: runs texts that are not in force, and holds policies to their cases. */
+/** The playground of a running server: runs texts that are not in force, and policies' test cases. */
 
-import { contractOf, isEventName, type ModelClient } from "@quarterdeck/hooks";
+import { contractOf, isEventName } from "@quarterdeck/hooks";
 import type { Administrator } from "../access/actor.ts";
 import { AppError } from "../errors/app-error.ts";
 import type { Database } from "../platform/db.ts";
@@ -23,12 +23,12 @@ import {
   type RunCasesByName,
 } from "./schema.ts";
 import { amongOthers, subjectOf, withoutOthers } from "./subject.ts";
-import type { PlaygroundWorld } from "./world.ts";
+import type { JudgeClients, PlaygroundWorld } from "./world.ts";
 
 export interface PlaygroundOptions extends PlaygroundWorld {
   readonly db: Database;
   /** The client that asks a workspace's models, for money. */
-  readonly clientOf: (workspaceId: string) => ModelClient;
+  readonly clientsOf: (workspaceId: string) => JudgeClients;
   /** True if hook commands are kept from this machine. */
   readonly isContained: boolean;
 }
@@ -41,7 +41,7 @@ export interface Playground {
    * `unknown_event`; `busy`.
    */
   run(actor: Administrator, asked: PlaygroundRun, signal?: AbortSignal): Promise<PlaygroundReport>;
-  /** The cases of a policy on a text, and what came of each; remembered with the cases. */
+  /** Runs the cases of a policy on a text; the results are stored with the cases. */
   runCases(actor: Administrator, asked: RunCases, signal?: AbortSignal): Promise<CaseRunView>;
   runCasesByName(actor: Administrator, asked: RunCasesByName, signal?: AbortSignal): Promise<CaseRunView>;
   /** The case gate that publishing asks. */
@@ -85,7 +85,7 @@ export function createPlayground(options: PlaygroundOptions): Playground {
 }
 
 async function run(
-  { db, clientOf, isContained, ...world }: PlaygroundOptions,
+  { db, clientsOf, isContained, ...world }: PlaygroundOptions,
   actor: Administrator,
   asked: PlaygroundRun,
   signal: AbortSignal | undefined,
@@ -111,7 +111,7 @@ async function run(
       event,
       lane,
       input,
-      judges: asked.askJudges ? { kind: "asked", client: clientOf(workspaceId) } : { kind: "unasked" },
+      judges: asked.askJudges ? { kind: "asked", clients: clientsOf(workspaceId) } : { kind: "unasked" },
       runsAgentHooks: asked.runAgentHooks,
       signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
     });
@@ -133,7 +133,7 @@ interface CaseRun {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Stored last runs are a convenience: the outcome stands whether or not they could be kept. */
+/** Storing the last runs is optional: the result is returned even if that fails. */
 async function runStoredCases(
   { db, ...world }: PlaygroundOptions,
   { policyId, hooks, sha256: hash, only, signal }: CaseRun,

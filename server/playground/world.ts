@@ -1,12 +1,25 @@
-import type { Clock, ConcurrencyLimit, Environment, HandlerKind, ModelClient } from "@quarterdeck/hooks";
+import type {
+  Clock,
+  ConcurrencyLimit,
+  Environment,
+  EvaluatorClient,
+  HandlerKind,
+  ModelClient,
+} from "@quarterdeck/hooks";
 
-/** The environment of hook runs on the bench: the same handlers as for agents, with a say in who answers for models. */
+/** The clients that model hooks and evaluator hooks ask. */
+export interface JudgeClients {
+  readonly models: ModelClient;
+  readonly evaluators: EvaluatorClient;
+}
+
+/** The environment of hook runs on the bench: the same handlers as for agents, with a say in who answers for judges. */
 export interface PlaygroundWorld {
-  readonly kindsAsking: (client: ModelClient) => readonly HandlerKind[];
+  readonly kindsAsking: (clients: JudgeClients) => readonly HandlerKind[];
   readonly clock: Clock;
   /** The part of this server's environment that hooks may see. */
   readonly env: Environment;
   readonly workingDir: string;
-  /** Shared with what is in force; no bound when absent. */
+  /** The capacity shared with the policies in force; unlimited if absent. */
   readonly room?: ConcurrencyLimit;
 }

@@ -14,7 +14,7 @@ import {
   redactText,
   systemClock,
 } from "@quarterdeck/hooks";
-import { PRE_TOOL_USE_DECISION } from "@quarterdeck/hooks/contract/judge";
+import { decisionOfJudge } from "@quarterdeck/hooks/contract/judge";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { pgText } from "../recording/index.ts";
 import { PROFILE } from "./preview.ts";
@@ -29,7 +29,7 @@ export interface AskedEvent {
   readonly input: HookInput;
 }
 
-/** The result of the question. Errors: none; whatever fails is part of the result. */
+/** Asks one question. Errors: none; every failure is part of the result. */
 export async function askRecorded(
   client: ModelClient,
   { template, model, schema }: JudgedText,
@@ -40,7 +40,7 @@ export async function askRecorded(
   if (!isEventName(event, PROFILE)) return failed("template", `no event is called ${event}`);
   const hook = { type: "model", name: "trial", model, prompt: template, timeout: timeoutSeconds };
   const executor = executorOf(client, event, schema === "" ? hook : { ...hook, schema });
-  // A signal of its own: what listened for it goes with it, while the trial's lives through a thousand questions.
+  // An own signal, so that its listeners are removed with it; the trial's signal is used for a thousand questions.
   const own = new AbortController();
   const end = () => own.abort(signal.reason);
   signal.addEventListener("abort", end, { once: true });
@@ -68,12 +68,12 @@ function executorOf(client: ModelClient, event: EventName, hook: object): Execut
 
 function answerOf({ outcome, said, error, output, judge }: HookReport, schema: string): Asked {
   const specific = output?.hook_specific_output;
-  const words = specific?.permission_decision_reason ?? specific?.additional_context ?? "";
+  const words = specific?.permission_decision_reason ?? specific?.additional_context ?? output?.reason ?? "";
   const isFailed = outcome.kind === "failed";
   const usage = judge?.usage;
   const cost = judge?.costNanoUsd;
   return {
-    verdict: isFailed ? "failed" : schema === PRE_TOOL_USE_DECISION ? said : words === "" ? "nothing" : "context",
+    verdict: isFailed ? "failed" : schema !== "" ? decisionOfJudge(said, schema) : words === "" ? "nothing" : "context",
     // Without a cause it failed before the question was ready.
     cause: isFailed ? (judge?.cause ?? "template") : "",
     reason: kept(isFailed ? (error ?? "it failed") : words, REASON_CHARS_MAX),
@@ -93,5 +93,5 @@ function failed(cause: string, reason: string): Asked {
 
 const kept = (text: string, charactersMax: number): string => pgText(truncateText(text, charactersMax));
 
-/** A call that is stored no more. */
+/** The result for a call that is no longer stored. */
 export const forgotten: Asked = failed("template", "the recorded call is stored no more");

@@ -1,7 +1,7 @@
 import { EVENTS } from "@quarterdeck/hooks/contract/events";
 import { LIMITS } from "@quarterdeck/hooks/contract/hook";
-import { REPLY_SCHEMAS } from "@quarterdeck/hooks/contract/judge";
 import { JUDGE_NAME } from "@quarterdeck/hooks/contract/judge-prompt";
+import { PROFILE_RULES, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import { z } from "zod";
 import { judgeCallKey } from "../judges/schema.ts";
 
@@ -15,7 +15,7 @@ const template = z
   .max(TEMPLATE_BYTES_MAX, "A template has at most 256 KiB.")
   .refine((text) => new TextEncoder().encode(text).length <= TEMPLATE_BYTES_MAX, "A template has at most 256 KiB.")
   .refine(storable, "The template holds a NUL character. Remove it.");
-export const REPLY_FORMS = ["", ...REPLY_SCHEMAS] as const;
+export const REPLY_FORMS: readonly string[] = ["", ...PROFILE_RULES[WIDEST_PROFILE].replySchemas];
 /** The text and settings that a judge is asked with. `schema` "" takes the reply as plain text. */
 export const judgedText = z.strictObject({
   template,
@@ -119,7 +119,10 @@ export const recordedFilter = z.strictObject({
   event: eventName,
   tool: z.string().max(256).nullable(),
   agent: z.string().max(256).nullable(),
-  /** `judged`: by a hook that carries this prompt's label, or by the judge named; `labelled`: somebody labelled an answer of this prompt. */
+  /**
+   * `judged`: by a hook with this prompt's label, or by the named judge; `labelled`: with a person's label on an answer
+   * of this prompt.
+   */
   only: z.enum(["all", "judged", "labelled"]),
   judge: z.strictObject({ policy: z.string().max(200), hook: z.string().max(500) }).nullable(),
 });
@@ -136,7 +139,7 @@ export const recordedView = recordedKey.extend({
   event: z.string(),
   tool: z.string().nullable(),
   agentName: z.string(),
-  /** The beginning of the arguments, or of what the event is about. */
+  /** The beginning of the arguments, or of the event's subject. */
   excerpt: z.string(),
   /** Keys of its arguments, with the types of their values, for completion. */
   keys: inputKeys,
@@ -148,7 +151,7 @@ export type PreviewInput = z.infer<typeof previewInput>;
 export const previewView = z.strictObject({
   system: z.string().nullable(),
   prompt: z.string().nullable(),
-  /** The reason that there is no prompt; with a place when the template itself is at fault. Both count from 1. */
+  /** The reason why there is no prompt; with a position for an error in the template. Line and column count from 1. */
   problem: z
     .strictObject({ message: z.string(), line: z.number().nullable(), column: z.number().nullable() })
     .nullable(),
@@ -158,7 +161,7 @@ export const previewView = z.strictObject({
   redactions: z.number(),
   /** A guess: one for every four characters. */
   tokens: z.number(),
-  /** `question`: those tokens at the model's price. `atMost`: what a budget reserves for one such call. */
+  /** `question`: those tokens at the model's price. `atMost`: a budget's reservation for one such call. */
   cost: z.discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("priced"), question: z.bigint(), atMost: z.bigint() }),
     z.strictObject({ kind: z.literal("unpriced") }),
@@ -175,11 +178,14 @@ export const LABEL_WORDS = ["right", "too_strict", "too_loose"] as const;
 const labelWord = z.enum(LABEL_WORDS);
 export type LabelWord = z.infer<typeof labelWord>;
 
-/** A judge's verdict as a decision; null for one that is none, such as a failure. A block is a denial. */
+/** A judge's verdict as a decision; null for any other word, such as a failure. A block counts as a denial. */
 export const decisionOf = (verdict: string | null): Decision | null =>
   verdict === "block" ? "deny" : (DECISIONS.find((known) => known === verdict) ?? null);
 
-/** The decisions that a label can mean for a decision, first the one that its button names; none when it cannot be true. */
+/**
+ * The expected decisions that a label can mean for a decision, first the one on its button; empty when the label cannot
+ * apply.
+ */
 export function expectations(said: Decision, word: LabelWord): readonly Decision[] {
   if (word === "right") return [said];
   if (word === "too_strict") return said === "deny" ? ["allow", "ask"] : said === "ask" ? ["allow"] : [];
@@ -264,7 +270,7 @@ export const trialById = z.strictObject({ trialId: z.uuid() });
 export type TrialById = z.infer<typeof trialById>;
 
 export const count = z.number().int().nonnegative();
-/** A share with its denominator; null in place of it when there is nothing to divide by. */
+/** A share with its denominator; null when the denominator is zero. */
 const share = z.strictObject({ hits: count, of: count }).nullable();
 export type Share = z.infer<typeof share>;
 /** Milliseconds, over the calls that were answered. */
@@ -279,7 +285,7 @@ export const spendView = z.strictObject({
 });
 export type SpendView = z.infer<typeof spendView>;
 
-/** `interrupted`: its process went away. */
+/** `interrupted`: its process ended. */
 export const TRIAL_STATES = ["running", "finished", "canceled", "spent", "stopped", "interrupted"] as const;
 export const trialView = z.strictObject({
   id: z.uuid(),
@@ -304,7 +310,7 @@ export const trialView = z.strictObject({
   failures: z.array(z.strictObject({ cause: z.string(), answers: count })),
   latency,
   spend: spendView,
-  /** Of the calls answered at least twice, those whose answers differ. */
+  /** The calls answered at least twice whose answers differ. */
   flips: share,
 });
 export type TrialView = z.infer<typeof trialView>;
@@ -314,7 +320,7 @@ export const trialCallView = recordedKey.extend({
   event: z.string(),
   tool: z.string().nullable(),
   agentName: z.string(),
-  /** The command, the path or the first words; null when the recorded call is gone. */
+  /** The command, the path or the first words; null when the recorded call was removed. */
   excerpt: z.string().nullable(),
   /** Null while it was not asked. */
   verdict: z.string().nullable(),
@@ -337,7 +343,7 @@ export const compareTrials = z.strictObject({ left: z.uuid(), right: z.uuid() })
 export type CompareTrials = z.infer<typeof compareTrials>;
 
 export const measuresView = z.strictObject({
-  /** Answers that are a decision, and questions that came to nothing. */
+  /** Answers with a decision, and failed questions. */
   judged: count,
   failed: count,
   /** Decisions about calls whose expected decision is known; and those about calls that people dispute. */
@@ -346,7 +352,7 @@ export const measuresView = z.strictObject({
   precision: share,
   recall: share,
   agreement: share,
-  /** Cohen's kappa over allow, ask and deny; null when chance alone explains everything or nothing is labelled. */
+  /** Cohen's kappa over allow, ask and deny; null when it is undefined or without labels. */
   kappa: z.number().nullable(),
   flips: share,
   latency,
@@ -354,9 +360,9 @@ export const measuresView = z.strictObject({
 });
 export type MeasuresView = z.infer<typeof measuresView>;
 export const promptMeasuresView = z.strictObject({
-  /** The newest first; trials of a draft whose text became a revision count for it. */
+  /** The newest first; trials of a draft that became a revision count for the revision. */
   revisions: z.array(z.strictObject({ number: z.number(), measures: measuresView })),
-  /** Some calls were left out because there are too many. */
+  /** True if some calls were omitted because there are too many. */
   isCut: z.boolean(),
 });
 export type PromptMeasuresView = z.infer<typeof promptMeasuresView>;

@@ -281,6 +281,15 @@ describe("a trial", () => {
     });
   });
 
+  test("of a guard reads allow and deny, and nothing else", async () => {
+    const { promptId } = await promptOf();
+    const guard = { ...ECHO, schema: "guard_decision" };
+    const { calls } = await tried(promptId, { what: { kind: "draft", text: guard } });
+    const decided = calls.map(({ verdict, cause }) => [verdict, cause].join(" ")).sort();
+    expect(decided).toEqual(["allow ", "block ", "failed provider_error", "failed unparsable", "failed unparsable"]);
+    expect(calls.find(({ verdict }) => verdict === "block")?.reason).toBe("it removes everything");
+  });
+
   test("of a model that hangs fails by timeout, and one that cannot be rendered without asking", async () => {
     const { promptId } = await promptOf();
     const hung = await tried(promptId, {

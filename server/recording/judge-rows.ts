@@ -1,5 +1,6 @@
 /** The questions to judges in one dispatch, one row for each. Pure; the words stay in the dispatch's own row. */
 
+import { decisionOfJudge } from "@quarterdeck/hooks/contract/judge";
 import type { DispatchRecord } from "./dispatch-record.ts";
 import { indexKeyText } from "./pg-text.ts";
 import type { StoredHook } from "./schema.ts";
@@ -7,7 +8,7 @@ import type { StoredHook } from "./schema.ts";
 export type Pricing = "priced" | "free" | "unpriced" | "unanswered";
 
 export interface JudgeRow {
-  /** Among the hooks of its dispatch. */
+  /** Its position among the hooks of its dispatch. */
   readonly place: number;
   readonly policy: string;
   readonly revision: number;
@@ -43,7 +44,7 @@ function rowOf(hook: StoredHook, judge: NonNullable<StoredHook["judge"]>, place:
     model: indexKeyText(judge.model, JUDGE_KEY_MAX),
     label: judge.label === undefined ? null : indexKeyText(judge.label, JUDGE_KEY_MAX),
     provider: indexKeyText(judge.provider ?? ""),
-    verdict: hook.outcome === "failed" ? "failed" : hook.said,
+    verdict: hook.outcome === "failed" ? "failed" : decisionOfJudge(hook.said, judge.schema),
     cause: indexKeyText(judge.cause ?? "", JUDGE_KEY_MAX),
     pricing: pricingOf(judge.costNano),
     costNano: typeof judge.costNano === "string" ? BigInt(judge.costNano) : null,
@@ -52,7 +53,7 @@ function rowOf(hook: StoredHook, judge: NonNullable<StoredHook["judge"]>, place:
   };
 }
 
-/** Of a stored cost: digits, null for an answer without a price, undefined for no answer. */
+/** The pricing of a stored cost: digits, null for an answer without a price, undefined for no answer. */
 export function pricingOf(costNano: string | null | undefined): Pricing {
   if (costNano === undefined) return "unanswered";
   if (costNano === null) return "unpriced";

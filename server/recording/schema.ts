@@ -2,7 +2,8 @@ import { z } from "zod";
 
 /**
  * The outcome of one hook, in one word. `acted`: it rewrote or added something; `silent`: it had no opinion; `skipped`:
- * it was not started; `canceled`: the agent gave up while it ran. A failure that denied is a failure.
+ * it was not started; `canceled`: the agent gave up while it ran. A failure that denied is a failure. `tolerated`: it
+ * failed, and the profile lets the call pass.
  */
 export const HOOK_OUTCOMES = [
   "denied",
@@ -14,6 +15,7 @@ export const HOOK_OUTCOMES = [
   "timed_out",
   "skipped",
   "canceled",
+  "tolerated",
 ] as const;
 export type HookOutcomeWord = (typeof HOOK_OUTCOMES)[number];
 
@@ -23,7 +25,7 @@ export type RecordOrigin = z.infer<typeof recordOrigin>;
 
 const tokens = z.number().int().nonnegative();
 
-/** The question a hook put to a model, and what came of it; what is absent was never known. */
+/** A hook's question to a model, and its outcome; absent values were never known. */
 export const storedJudge = z.object({
   /** As the hook names it: `openai/gpt-4o-mini`. */
   model: z.string(),
@@ -32,6 +34,8 @@ export const storedJudge = z.object({
   schema: z.string().optional(),
   /** The judge prompt and revision that its hook was labelled with: `shell-risk@3`. */
   label: z.string().optional(),
+  /** The evaluator that was asked, where no model was. */
+  evaluator: z.string().optional(),
   system: z.string().optional(),
   prompt: z.string().optional(),
   reply: z.string().optional(),
@@ -44,14 +48,14 @@ export const storedJudge = z.object({
       reasoningTokens: tokens.optional(),
     })
     .optional(),
-  /** Nano-dollars in digits. Null: answered, but nobody knows the price. Absent: no answer. */
+  /** Nano-dollars in digits. Null: answered, but the price is unknown. Absent: no answer. */
   costNano: z.string().nullable().optional(),
   latencyMs: z.number().optional(),
   cause: z.string().optional(),
 });
 export type StoredJudge = z.infer<typeof storedJudge>;
 
-/** The run of one configured hook, as stored beside its dispatch and shown in a drawer. */
+/** The run of one configured hook, as stored with its dispatch and shown in a drawer. */
 export const storedHook = z.object({
   policy: z.string(),
   revision: z.number(),
@@ -62,6 +66,8 @@ export const storedHook = z.object({
   outcome: z.string(),
   said: z.string(),
   failure: z.string().optional(),
+  /** A failure that the profile of the dispatch let pass. */
+  tolerated: z.string().optional(),
   startedMs: z.number(),
   durationMs: z.number(),
   exitCode: z.number().optional(),
@@ -72,7 +78,7 @@ export const storedHook = z.object({
   exception: z.string().optional(),
   /** The lifted verdict; absent in records of an older release, which lifted questions alone. */
   lifted: z.enum(["ask", "deny"]).optional(),
-  /** Present when it ran beside the agent, which told us so. */
+  /** Present when the local executor ran it and reported it. */
   ranOn: z.literal("agent").optional(),
 });
 export type StoredHook = z.infer<typeof storedHook>;

@@ -7,8 +7,8 @@ export type Meaning =
   /** One of the texts cannot be read: which, and where first. */
   | { readonly kind: "unreadable"; readonly side: "before" | "after"; readonly line: number; readonly why: string };
 
-/** Where a policy may run does not matter for what it says. */
-const ANYWHERE = { builtins: [], models: true };
+/** The places where a policy may run do not affect its meaning. */
+const ANYWHERE = { builtins: [], models: true, evaluators: true };
 const NOTHING: Meant = { hooks: {}, profile: "2026-07" };
 
 /** `before` may be empty: then everything is new. */

@@ -46,14 +46,18 @@ export interface PolicyForm {
   readonly base: Path;
   readonly profile: Profile;
   readonly events: readonly EventNode[];
+  /** The evaluators of the text by name, and its routing. */
+  readonly evaluators: Fields;
+  readonly routing: Fields;
 }
 
-/** More cards than anybody reads; the text is the better view of them. */
+/** With more hooks than this, the text is easier to read than cards. */
 const HOOKS_MAX = 400;
 
 export function policyForm(text: string): PolicyForm {
   const tree = yamlTree(text);
-  const nothing: PolicyForm = { locked: null, base: ["hooks"], profile: PROFILES[0], events: [] };
+  const sections = { evaluators: {}, routing: {} };
+  const nothing: PolicyForm = { locked: null, base: ["hooks"], profile: PROFILES[0], events: [], ...sections };
   if (tree.locked !== null) return { ...nothing, locked: tree.locked };
   const root = tree.value;
   if (root === null || root === undefined) return nothing;
@@ -78,7 +82,12 @@ export function policyForm(text: string): PolicyForm {
   );
   if (count > HOOKS_MAX)
     return { ...nothing, base, profile, locked: `${count} hooks are too many for a form. The text shows them all.` };
-  return { locked: null, base, profile, events };
+  const { evaluators, routing } = isWrapped ? root : sections;
+  return {
+    ...{ locked: null, base, profile, events },
+    evaluators: isFields(evaluators) ? evaluators : {},
+    routing: isFields(routing) ? routing : {},
+  };
 }
 
 function eventOf(tree: YamlTree, event: string, list: unknown, path: Path, profile: Profile): EventNode {
@@ -103,7 +112,7 @@ function eventOf(tree: YamlTree, event: string, list: unknown, path: Path, profi
   };
 }
 
-/** The mappings of a list; one mapping alone stands for a list of itself. */
+/** The mappings of a list; a single mapping counts as a list of one. */
 function itemsOf(tree: YamlTree, list: unknown, path: Path, where: string): { nodes: HookNode[]; isOdd: boolean } {
   if (list === null || list === undefined) return { nodes: [], isOdd: false };
   if (isFields(list)) return { nodes: [hookOf(tree, path, `${where}[0]`, list)], isOdd: false };

@@ -1,4 +1,4 @@
-/** The fields of hooks as a form asks for them: which type has which, and in what words. The schema says what each means. */
+/** The form fields of hooks, by hook type, with their labels. The schema holds their descriptions. */
 import { hookDefinition } from "@quarterdeck/hooks/contract/hook";
 
 export const HOOK_ORDER = Object.keys(hookDefinition.shape);
@@ -16,17 +16,22 @@ export type Control =
   | "flag"
   | "list"
   | "pairs"
-  | "rules";
+  | "rules"
+  | "evaluator"
+  | "verdicts"
+  | "routes";
 export interface FieldSpec {
   readonly key: string;
   readonly label: string;
   readonly control: Control;
   readonly types: readonly string[];
-  /** In sight from the start; the others are below "More". */
+  /** Visible at first; the other fields are below "More". */
   readonly isMain: boolean;
+  /** Shown only on control events, or only on the others; on every event if absent. */
+  readonly on?: "control" | "calls";
 }
 
-const ALL = ["command", "builtin", "model", "rules"];
+const ALL = ["command", "builtin", "model", "evaluator", "rules"];
 const field = (key: string, label: string, control: Control, types: readonly string[], isMain = false): FieldSpec => ({
   key,
   label,
@@ -43,7 +48,11 @@ export const HOOK_FIELDS: readonly FieldSpec[] = [
   field("model", "Model", "model", ["model"], true),
   field("prompt", "Prompt", "script", ["model"], true),
   field("schema", "Reply", "schema", ["model"], true),
+  field("evaluator", "Evaluator", "evaluator", ["evaluator"], true),
+  { ...field("evaluator_policy", "Verdicts", "verdicts", ["evaluator"], true), on: "calls" },
+  { ...field("routing_policy", "Routes", "routes", ["evaluator"], true), on: "control" },
   field("rules", "Rules", "rules", ["rules"], true),
+  field("system_prompt", "System message", "script", ["model"]),
   field("timeout", "Time limit, seconds", "seconds", ALL),
   field("on_error", "When it fails", "failure", ALL),
   field("run_on", "Runs on", "place", ["command", "builtin", "rules"]),

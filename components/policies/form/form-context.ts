@@ -3,6 +3,7 @@
 import type { Profile } from "@quarterdeck/hooks/contract/events";
 import { createContext, useContext } from "react";
 import type { Edit } from "@/components/policies/document/change";
+import type { Fields } from "@/components/policies/document/intent";
 import type { PolicyProblem } from "@/server/policies/schema";
 
 /** Changes the text through the editor, so that its undo covers the form. Answers why not, or null when it is done. */
@@ -13,12 +14,20 @@ export interface SeenTool {
   readonly count: number;
 }
 
-/** The values that every card is given and none is drawn again for: problems come by props, each card's its own. */
+/** Values shared by every card that never cause a new render. Each card gets its own problems as props. */
 export interface FormContextValue {
   readonly edit: DoEdit;
   readonly profile: Profile;
   /** Null while it is not known which tools were used. */
   readonly tools: readonly SeenTool[] | null;
+  /** The evaluators of the policy by name, its routing, and the problems of both. */
+  readonly sections: Sections;
+}
+
+export interface Sections {
+  readonly evaluators: Fields;
+  readonly routing: Fields;
+  readonly problems: readonly PolicyProblem[];
 }
 
 export const FormContext = createContext<FormContextValue | null>(null);
@@ -36,7 +45,7 @@ export const ProblemsContext = createContext(NO_PROBLEMS);
 
 export const useProblems = (): readonly PolicyProblem[] => useContext(ProblemsContext);
 
-/** The problems at or below a place; always the same list while there are none. */
+/** The problems at or below a place; the same empty array each time if there are no problems. */
 export function problemsWithin(problems: readonly PolicyProblem[], where: string): readonly PolicyProblem[] {
   const found = problems.filter(({ path }) => isWithin(path, where));
   return found.length === 0 ? NO_PROBLEMS : found.length === problems.length ? problems : found;
@@ -45,7 +54,7 @@ export function problemsWithin(problems: readonly PolicyProblem[], where: string
 const isWithin = (path: string, where: string): boolean =>
   path === where || path.startsWith(`${where}.`) || path.startsWith(`${where}[`);
 
-/** The problems of exactly this place, in one text; undefined when there are none. */
+/** The problems of exactly this path, joined into one text; undefined without problems. */
 export function problemAt(problems: readonly PolicyProblem[], where: string): string | undefined {
   const found = problems.filter(({ path }) => path === where).map(({ message }) => message);
   return found.length > 0 ? found.join(" ") : undefined;

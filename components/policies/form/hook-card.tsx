@@ -1,7 +1,8 @@
 "use client";
 
-import type { EventContract } from "@quarterdeck/hooks/contract/events";
+import type { EventContract, Profile } from "@quarterdeck/hooks/contract/events";
 import { HANDLER_TYPES } from "@quarterdeck/hooks/contract/hook";
+import { EVALUATED_EVENT } from "@quarterdeck/hooks/contract/hook-placement";
 import { PROFILE_RULES } from "@quarterdeck/hooks/contract/profiles";
 import { truncateToLine } from "@quarterdeck/hooks/contract/truncate-text";
 import { Copy, Ellipsis, Trash2 } from "lucide-react";
@@ -9,7 +10,7 @@ import { memo } from "react";
 import { addItem, removeItem, setKey } from "@/components/policies/document/edits";
 import type { HookNode } from "@/components/policies/document/tree";
 import type { Value } from "@/components/policies/document/write";
-import { HOOK_FIELDS, HOOK_ORDER } from "@/components/policies/form/fields";
+import { type FieldSpec, HOOK_FIELDS, HOOK_ORDER } from "@/components/policies/form/fields";
 import { hasProblemWithin, ProblemsContext, problemAt, useForm } from "@/components/policies/form/form-context";
 import { HookField } from "@/components/policies/form/hook-field";
 import { moveItems } from "@/components/policies/form/move-items";
@@ -24,7 +25,7 @@ const TYPES: Record<string, string> = {
   command: "a shell command",
   builtin: "something built in",
   model: "a judgement by a model",
-  evaluator: "an evaluator of the agent's configuration",
+  evaluator: "an evaluator of the policy",
   rules: "rules on what a call does",
 };
 
@@ -32,7 +33,7 @@ export interface HookCardProps {
   hook: HookNode;
   event: string;
   contract: EventContract | null;
-  /** Its place among its neighbours, from 0, and how many there are. */
+  /** Its index among its siblings, and their number. */
   index: number;
   of: number;
   /** Those at or below this hook. */
@@ -42,10 +43,14 @@ export interface HookCardProps {
 /** One hook: what runs, and under which terms. Drawn again only when it is another one: there may be hundreds. */
 export const HookCard = memo(function HookCard({ hook, event, contract, index, of, problems }: HookCardProps) {
   const { edit, profile } = useForm();
-  const unknown = PROFILE_RULES[profile].unknownHookTypes;
+  const { unknownHookKeys } = PROFILE_RULES[profile];
   const type = typeof hook.fields.type === "string" ? hook.fields.type : "";
   const title = String(hook.fields.name || firstLine(hook.fields.command) || type || "a new hook");
-  const mine = HOOK_FIELDS.filter(({ types, key }) => types.includes(type) || (type === "" && key === "name"));
+  const mine = HOOK_FIELDS.filter((spec) => {
+    if (hook.fields[spec.key] !== undefined && spec.types.includes(type)) return true;
+    if (unknownHookKeys.includes(spec.key) || !fitsEvent(spec, contract)) return false;
+    return spec.types.includes(type) || (type === "" && spec.key === "name");
+  });
   const more = mine.filter(({ isMain }) => !isMain);
   const set = more.filter(({ key }) => hook.fields[key] !== undefined);
   const isWrong = more.some(({ key }) => hasProblemWithin(problems, `${hook.where}.${key}`));
@@ -74,10 +79,12 @@ export const HookCard = memo(function HookCard({ hook, event, contract, index, o
             value={type === "" ? undefined : type}
             onChange={(next) => void edit((text) => setKey(text, hook.path, "type", next, HOOK_ORDER))}
             options={[
-              ...HANDLER_TYPES.filter((one) => !unknown.includes(one)).map((one) => ({
-                value: one as string,
-                label: TYPES[one] ?? one,
-              })),
+              ...HANDLER_TYPES.filter((one) => one === type || isOffered(one, { event, contract, profile })).map(
+                (one) => ({
+                  value: one as string,
+                  label: TYPES[one] ?? one,
+                }),
+              ),
               ...(type !== "" && !(type in TYPES) ? [{ value: type, label: `${type} (unknown)` }] : []),
             ]}
           />
@@ -106,6 +113,18 @@ export const HookCard = memo(function HookCard({ hook, event, contract, index, o
     </ProblemsContext>
   );
 });
+
+const fitsEvent = ({ on }: FieldSpec, contract: EventContract | null): boolean =>
+  on === undefined || contract === null || (on === "control") === contract.control;
+
+type Occasion = { event: string; contract: EventContract | null; profile: Profile };
+
+/** True for a type that the profile has, and that the event can use. */
+function isOffered(type: string, { event, contract, profile }: Occasion): boolean {
+  if (PROFILE_RULES[profile].unknownHookTypes.includes(type)) return false;
+  if (type === "evaluator") return contract?.control === true || event === EVALUATED_EVENT;
+  return type !== "model" || contract?.control !== true;
+}
 
 function HookMenu({ hook, title, index, of }: Pick<HookCardProps, "hook" | "index" | "of"> & { title: string }) {
   const { edit } = useForm();

@@ -6,6 +6,9 @@ import { PROFILE_RULES } from "@quarterdeck/hooks/contract/profiles";
 import { setKey, unsetKey } from "@/components/policies/document/edits";
 import type { HookNode } from "@/components/policies/document/tree";
 import type { Value } from "@/components/policies/document/write";
+import { EvaluatorField } from "@/components/policies/form/evaluator/evaluator-field";
+import { RoutesField } from "@/components/policies/form/evaluator/routes-field";
+import { VerdictsField } from "@/components/policies/form/evaluator/verdicts-field";
 import { type FieldSpec, HOOK_ORDER, meaningOf } from "@/components/policies/form/fields";
 import { problemAt, useForm, useProblems } from "@/components/policies/form/form-context";
 import { ListField } from "@/components/policies/form/list-field";
@@ -22,7 +25,7 @@ export interface HookFieldProps {
   contract: EventContract | null;
 }
 
-/** One field of a hook: its words, its control, and what is wrong with it. */
+/** One field of a hook: its label, its control and its error. */
 export function HookField({ hook, spec, event, contract }: HookFieldProps) {
   const { edit, profile } = useForm();
   const problems = useProblems();
@@ -55,6 +58,9 @@ export function HookField({ hook, spec, event, contract }: HookFieldProps) {
         error={error}
       />
     );
+  if (control === "evaluator") return <EvaluatorField hook={hook} label={label} />;
+  if (control === "verdicts") return <VerdictsField hook={hook} label={label} />;
+  if (control === "routes") return <RoutesField hook={hook} label={label} />;
   if (control === "rules") return <RulesField hook={hook} label={label} />;
   if (control === "pairs")
     return (

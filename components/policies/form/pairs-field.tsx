@@ -21,10 +21,20 @@ export interface PairsFieldProps {
   field: string;
   value: unknown;
   where: string;
+  /** The labels of a pair; those of a variable by default. */
+  words?: PairWords;
 }
 
+export interface PairWords {
+  readonly one: string;
+  /** Begins the name of a new pair. */
+  readonly prefix: string;
+}
+
+const VARIABLES: PairWords = { one: "variable", prefix: "NAME_" };
+
 /** Names with values. A name is changed when its field is left. */
-export function PairsField({ label, help, owner, field, value, where }: PairsFieldProps) {
+export function PairsField({ label, help, owner, field, value, where, words = VARIABLES }: PairsFieldProps) {
   const { edit } = useForm();
   const problems = useProblems();
   const id = useId();
@@ -34,8 +44,8 @@ export function PairsField({ label, help, owner, field, value, where }: PairsFie
   const error = wrong ?? problemAt(problems, where);
   const add = () => {
     let number = pairs.length + 1;
-    while (pairs.some(([name]) => name === `NAME_${number}`)) number += 1;
-    const name = `NAME_${number}`;
+    while (pairs.some(([name]) => name === `${words.prefix}${number}`)) number += 1;
+    const name = `${words.prefix}${number}`;
     setWrong(
       edit((text) =>
         pairs.length > 0 ? setKey(text, path, name, "") : setKey(text, owner, field, { [name]: "" }, HOOK_ORDER),
@@ -46,7 +56,7 @@ export function PairsField({ label, help, owner, field, value, where }: PairsFie
     setWrong(edit((text) => (pairs.length > 1 ? removeKey(text, path, name) : removeKey(text, owner, field))));
   const rename = (name: string, next: string) => {
     if (next !== name)
-      setWrong(next === "" ? "A variable needs a name." : edit((text) => renameKey(text, path, name, next)));
+      setWrong(next === "" ? `A ${words.one} needs a name.` : edit((text) => renameKey(text, path, name, next)));
   };
   return (
     <fieldset className="flex flex-col gap-1.5" aria-describedby={id}>
@@ -73,7 +83,7 @@ export function PairsField({ label, help, owner, field, value, where }: PairsFie
       ))}
       <div>
         <Button size="sm" onClick={add}>
-          <Plus aria-hidden /> Add a variable
+          <Plus aria-hidden /> Add a {words.one}
         </Button>
       </div>
       {error === undefined ? null : <ErrorLine>{error}</ErrorLine>}

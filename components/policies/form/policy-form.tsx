@@ -23,14 +23,14 @@ import type { PolicyProblem } from "@/server/policies/schema";
 
 export interface PolicyFormProps {
   text: string;
-  /** The check of this very text; empty while it is under way. */
+  /** The problems of exactly this text; empty during the check. */
   problems: readonly PolicyProblem[];
   editor: RefObject<EditorHandle | null>;
   /** Takes the text when the editor is not there to take changes. */
   onText: (text: string) => void;
 }
 
-/** The policy as a form: the same text as the editor's, changed where it is touched and nowhere else. */
+/** The policy as a form. Edits the same text as the YAML editor, and only at the edited places. */
 export default function PolicyFormView({ text, problems, editor, onText }: PolicyFormProps) {
   const { form, problems: found, locked, catchUp } = useFollowed(text, problems);
   const [refusal, setRefusal] = useState<string | null>(null);
@@ -51,13 +51,14 @@ export default function PolicyFormView({ text, problems, editor, onText }: Polic
     },
     [editor, catchUp],
   );
-  // A card names its place by the text it was drawn from: whoever comes to use one finds the newest.
+  // Cards refer to paths of the text they were rendered from, so the form catches up with the newest text before an
+  // edit.
   const arrive = () => catchUp(latest.current.text);
   const undoKeys = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
     const key = event.key.toLowerCase();
     if (key !== "z" && key !== "y") return;
-    // One history for both hands: the browser's own knows only one field.
+    // One history for both editor modes: the browser's own covers only one field.
     event.preventDefault();
     if (event.target instanceof HTMLElement && event.target.matches("input,textarea")) event.target.blur();
     if (key === "y" || event.shiftKey) editor.current?.redo();
@@ -72,7 +73,7 @@ export default function PolicyFormView({ text, problems, editor, onText }: Polic
       onFocusCapture={arrive}
     >
       {locked === null ? null : <Notice kind="warning">{locked}</Notice>}
-      {/* Hidden, not gone: a text is no YAML at every other key, and hundreds of cards take their time to come back. */}
+      {/* Hidden, not unmounted: half of all keystrokes leave invalid YAML, and mounting hundreds of cards again is slow. */}
       <div hidden={locked !== null} className="flex flex-col gap-6 [[hidden]]:hidden">
         <Cards form={form} problems={found} edit={edit} refusal={refusal} />
       </div>
@@ -87,11 +88,15 @@ interface CardsProps {
   refusal: string | null;
 }
 
-/** Everything that is drawn from the text; drawn again only when what it shows has changed. */
+/** Everything rendered from the text. Renders again only after a visible change. */
 const Cards = memo(function Cards({ form, problems, edit, refusal }: CardsProps) {
   const tools = useSeenTools();
-  const { profile } = form;
-  const context = useMemo(() => ({ edit, profile, tools }), [edit, profile, tools]);
+  const { profile, evaluators, routing } = form;
+  const sections = useMemo(() => {
+    const within = (section: string) => problemsWithin(problems, section);
+    return { evaluators, routing, problems: [...within("evaluators"), ...within("routing")] };
+  }, [evaluators, routing, problems]);
+  const context = useMemo(() => ({ edit, profile, tools, sections }), [edit, profile, tools, sections]);
   const groups = PURPOSES.map((purpose) => ({
     ...purpose,
     events: form.events.filter(({ contract }) => contract !== null && purposeOf(contract) === purpose.id),

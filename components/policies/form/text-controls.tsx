@@ -2,6 +2,8 @@
 import { BUILTIN_NAMES, builtinFacts, isBuiltinIn } from "@quarterdeck/hooks/contract/builtins";
 import type { EventContract, Profile } from "@quarterdeck/hooks/contract/events";
 import { ON_ERROR } from "@quarterdeck/hooks/contract/hook";
+import { GUARD_DECISION, PRE_TOOL_USE_DECISION } from "@quarterdeck/hooks/contract/judge";
+import { PROFILE_RULES } from "@quarterdeck/hooks/contract/profiles";
 import type { ReactNode } from "react";
 import type { Value } from "@/components/policies/document/write";
 import { type Control, meaningOf } from "@/components/policies/form/fields";
@@ -19,7 +21,7 @@ interface TextContext {
   put(next: Value | undefined, isTyping?: boolean): void;
 }
 
-type TextControl = Exclude<Control, "flag" | "list" | "pairs" | "rules">;
+type TextControl = Exclude<Control, "flag" | "list" | "pairs" | "rules" | "evaluator" | "verdicts" | "routes">;
 
 /** Plain functions, not components: the field stays the same element when its control changes. */
 export const TEXT_CONTROLS: Readonly<
@@ -36,7 +38,7 @@ export const TEXT_CONTROLS: Readonly<
     input: <ModelField value={text} onText={(next) => put(next === "" ? undefined : next, true)} />,
   }),
   script: ({ key, text, contract, put }) => {
-    // A block of text ends with a line end that nobody typed: it is not shown, and stays.
+    // A block scalar ends with a newline that was not typed. It is kept but not shown.
     const tail = text.endsWith("\n") ? "\n" : "";
     return {
       help: scriptHelp(key, contract),
@@ -91,15 +93,23 @@ export const TEXT_CONTROLS: Readonly<
     ]),
   }),
   schema: (context) => ({
-    help:
-      context.text === ""
-        ? "The reply becomes context for the model."
-        : "The reply is a decision: allow, ask or deny, with a reason.",
+    help: REPLIES[context.text]?.help ?? "This profile has no such schema.",
     input: select(context, "as context", [
-      { value: "pre_tool_use_decision", label: "as a decision" },
-      ...toOptions(context.text !== "" && context.text !== "pre_tool_use_decision" ? [context.text] : []),
+      ...PROFILE_RULES[context.profile].replySchemas.map((value) => ({ value, label: REPLIES[value]?.label ?? value })),
+      ...toOptions(
+        PROFILE_RULES[context.profile].replySchemas.includes(context.text) ? [] : [context.text].filter(Boolean),
+      ),
     ]),
   }),
+};
+
+const REPLIES: Readonly<Record<string, { readonly label: string; readonly help: string }>> = {
+  "": { label: "as context", help: "The reply becomes context for the model." },
+  [PRE_TOOL_USE_DECISION]: {
+    label: "as a decision",
+    help: "The reply is a decision: allow, ask or deny, with a reason.",
+  },
+  [GUARD_DECISION]: { label: "as allow or deny", help: "The reply is allow or deny, with a reason." },
 };
 
 const ABSENT = "(default)";
@@ -122,6 +132,7 @@ const byFit = (event: string, profile: Profile) =>
   );
 
 function scriptHelp(key: string, contract: EventContract | null): string {
+  if (key === "system_prompt") return meaningOf(key);
   if (key === "prompt") return "A Go template over the call: {{ .ToolName }}, {{ toJSON .ToolInput }}.";
   const end = contract?.canBlock
     ? " Exit 2 stops it, and stderr is the reason the agent reads."

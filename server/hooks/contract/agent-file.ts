@@ -1,8 +1,9 @@
-/** Checks of a whole agent file of profile 2026-11: its evaluators, and the routes between its agents. In docker-agent's words. */
+/** Checks a whole agent file of profile 2026-11: its evaluators, and the routes between its agents. Messages are docker-agent's. */
 import { agentRoutingProblems, type CheckedAgent, type FileProblem } from "./agent-routing.ts";
 import {
   type EvaluatorFields,
   evaluatorProblem,
+  evaluatorProviders,
   evaluatorReferenceProblem,
   isFields,
 } from "./evaluator-definitions.ts";
@@ -11,20 +12,21 @@ import { everyHook } from "./placement.ts";
 import type { Profile } from "./profiles.ts";
 
 const PROFILE: Profile = "2026-11";
-/** The one config version that has evaluators; a file without a version has the newest. */
+/** The only config version with evaluators. A file without a version has the newest. */
 const VERSION = "16";
 const AGENTS_MAX = 1_000;
 
-/** Every problem of the file, in docker-agent's order; the first is the one docker-agent would report. */
+/** Every problem of the file, in docker-agent's order. docker-agent would report the first. */
 export function agentFileProblems(file: unknown): FileProblem[] {
   if (!isFields(file)) return [{ path: "", message: "an agent file must be a mapping" }];
   const evaluators = isFields(file.evaluators) ? file.evaluators : {};
+  const isProvider = evaluatorProviders(file.providers);
   const agents = isFields(file.agents) ? Object.entries(file.agents) : [];
   if (agents.length > AGENTS_MAX) return [{ path: "agents", message: `must have at most ${AGENTS_MAX} entries` }];
   const checked = agents.map(([name, fields]) => checkedAgent(name, fields));
   return [
     ...shapeProblems(file),
-    ...Object.entries(evaluators).flatMap(([name, fields]) => evaluatorProblem(name, fields, file.providers) ?? []),
+    ...Object.entries(evaluators).flatMap(([name, fields]) => evaluatorProblem(name, fields, isProvider) ?? []),
     ...checked.flatMap(({ problems }) => problems),
     ...checked.flatMap(({ agent }) => referenceProblems(agent, evaluators)),
     ...agentRoutingProblems(

@@ -1,18 +1,18 @@
-/** The routes between the agents of a file: who may hand over to whom, and that no request can go in circles. */
+/** Checks the routes between the agents of a file: permitted handoffs, and no cycles. */
 import { choiceNames, type EvaluatorFields, evaluatorNamed, isFields } from "./evaluator-definitions.ts";
 import { EVENTS, type EventName } from "./events.ts";
 import type { HookDefinition, HooksConfig } from "./hook.ts";
 import { identityOf } from "./identity.ts";
 import { everyHook } from "./placement.ts";
 
-/** A problem with its place in the file. */
+/** A problem with its path in the file. */
 export interface FileProblem {
   /** `agents.root.hooks.tool_guard`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** An agent, as far as routes and evaluators are concerned. */
+/** The parts of an agent that concern routes and evaluators. */
 export interface CheckedAgent {
   readonly name: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -84,7 +84,7 @@ function agentProblem(
   return (
     allowedProblem(agent.name, routing.allowed, byName) ??
     defaultProblem(routing) ??
-    firstOf([...selectors.values()].flat(), (hook) => selectorProblem(hook, agent.name, routing, evaluators))
+    firstOf([...selectors.values()].flat(), (hook) => routeSelectorProblem(hook, agent.name, routing, evaluators))
   );
 }
 
@@ -111,8 +111,8 @@ function defaultProblem({ allowed, defaultAgent }: NonNullable<RoutedAgent["rout
     : `routing.default_agent ${JSON.stringify(defaultAgent)} must be in routing.allowed_agents`;
 }
 
-/** Commands may reach every allowed agent; an evaluator's routes are known. */
-function selectorProblem(
+/** Checks a selector's routes. A command may reach every allowed agent; an evaluator's routes are known. */
+export function routeSelectorProblem(
   hook: HookDefinition,
   own: string,
   { allowed, defaultAgent }: NonNullable<RoutedAgent["routing"]>,
@@ -144,12 +144,12 @@ function selectorProblem(
   );
 }
 
-/** An agent that a request can come back to, over routes and forced handoffs. */
+/** An agent in a cycle of routes and forced handoffs. */
 function agentInCycle(agents: readonly RoutedAgent[]): string | undefined {
   const next = new Map(agents.map((agent) => [agent.name, targetsOf(agent)]));
   const done = new Set<string>();
   const visit = (start: string): string | undefined => {
-    // A path of its own and not the call stack: a file may chain many agents.
+    // An explicit stack instead of recursion, because a file may chain many agents.
     const path: { readonly name: string; readonly left: string[] }[] = [
       { name: start, left: [...(next.get(start) ?? [])] },
     ];

@@ -1,15 +1,16 @@
-/** The `evaluators:` of an agent file: what each needs, and what a hook may ask of it. In docker-agent's words. */
+/** Checks the `evaluators:` of an agent file: their required fields, and the hooks that use them. Messages are docker-agent's. */
 import { isBlank } from "./evaluator-policies.ts";
 import type { HookDefinition } from "./hook.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Evaluators by name, as the file has them. */
+/** Unparsed evaluators by name. */
 export type EvaluatorFields = Fields;
 
 const TEXTS = ["provider", "model", "type", "instructions", "base_url", "endpoint", "token_key"] as const;
 const KEYS: readonly string[] = [...TEXTS, "choices", "levels", "timeout", "cost"];
-const PROVIDER = "typesafe";
+/** The only provider of evaluators. */
+const EVALUATOR_PROVIDER = "typesafe";
 const [CHOICES_MIN, CHOICES_MAX] = [2, 255];
 const [LEVELS_MIN, LEVELS_MAX] = [2, 10];
 
@@ -17,14 +18,14 @@ const [LEVELS_MIN, LEVELS_MAX] = [2, 10];
 export function evaluatorProblem(
   name: string,
   fields: unknown,
-  providers: unknown,
+  isProvider: (name: string) => boolean,
 ): { path: string; message: string } | undefined {
   if (isBlank(name)) return { path: "evaluators", message: "evaluator names must not be empty" };
-  const message = isFields(fields) ? definitionProblem(fields, providers) : "must be a mapping";
+  const message = isFields(fields) ? definitionProblem(fields, isProvider) : "must be a mapping";
   return message === undefined ? undefined : { path: `evaluators.${name}`, message };
 }
 
-function definitionProblem(fields: Fields, providers: unknown): string | undefined {
+function definitionProblem(fields: Fields, isProvider: (name: string) => boolean): string | undefined {
   return (
     shapeProblem(fields) ??
     (isBlank(textOf(fields.provider)) || isBlank(textOf(fields.model))
@@ -36,7 +37,7 @@ function definitionProblem(fields: Fields, providers: unknown): string | undefin
     addressProblem("base_url", textOf(fields.base_url)) ??
     addressProblem("endpoint", textOf(fields.endpoint)) ??
     outcomeProblem(fields) ??
-    providerProblem(textOf(fields.provider), providers)
+    providerProblem(textOf(fields.provider).trim(), isProvider)
   );
 }
 
@@ -53,7 +54,7 @@ function shapeProblem(fields: Fields): string | undefined {
 const isNegative = (timeout: unknown): boolean =>
   typeof timeout === "number" ? timeout < 0 : typeof timeout === "string" && timeout.trim().startsWith("-");
 
-/** Prices are numbers, in a mapping or alone. */
+/** The problem of a cost. Prices are numbers, in a mapping or alone. */
 function costProblem(cost: unknown): string | undefined {
   if (!isGiven(cost)) return undefined;
   const prices = isFields(cost) ? Object.entries(cost) : [["", cost] as const];
@@ -64,7 +65,7 @@ function costProblem(cost: unknown): string | undefined {
   return `cost${wrong[0] === "" ? "" : `.${wrong[0]}`} must be finite and not negative`;
 }
 
-/** The value is never part of the problem: it may hold a credential. */
+/** The problem of an address. The message never contains the value, which may include a credential. */
 function addressProblem(field: string, address: string): string | undefined {
   if (address === "" || isPlainAddress(address)) return undefined;
   return `${field} must be an HTTP(S) URL without credentials, query, or fragment`;
@@ -95,16 +96,19 @@ function outcomeProblem({ type, choices, levels }: Fields): string | undefined {
   }
 }
 
-/** A named provider counts where it resolves to the one that has evaluators. */
-function providerProblem(provider: string, providers: unknown): string | undefined {
-  const name = provider.trim();
-  if (name === PROVIDER) return undefined;
-  const named = isFields(providers) && Object.hasOwn(providers, name) ? providers[name] : undefined;
-  const resolves = isFields(named) && named.provider === PROVIDER && !isGiven(named.auth) && !isGiven(named.api_type);
-  return resolves ? undefined : `evaluators require provider ${PROVIDER}, got ${JSON.stringify(name)}`;
+const providerProblem = (name: string, isProvider: (name: string) => boolean): string | undefined =>
+  isProvider(name) ? undefined : `evaluators require provider ${EVALUATOR_PROVIDER}, got ${JSON.stringify(name)}`;
+
+/** The providers of an agent file that evaluators can use. A named provider counts if it resolves to the provider of evaluators. */
+export function evaluatorProviders(providers: unknown): (name: string) => boolean {
+  return (name) => {
+    if (name === EVALUATOR_PROVIDER) return true;
+    const named = isFields(providers) && Object.hasOwn(providers, name) ? providers[name] : undefined;
+    return isFields(named) && named.provider === EVALUATOR_PROVIDER && !isGiven(named.auth) && !isGiven(named.api_type);
+  };
 }
 
-/** The problem of a tool guard with the evaluator that it names; undefined when it can be asked. */
+/** The problem of a tool guard with its named evaluator; undefined if the evaluator can be asked. */
 export function evaluatorReferenceProblem(hook: HookDefinition, evaluators: EvaluatorFields): string | undefined {
   const name = hook.evaluator ?? "";
   const evaluator = evaluatorNamed(name, evaluators);

@@ -1,26 +1,27 @@
 /**
- * The hooks block of a policy as zod objects: what the form, the editor, the stored row and the engine parse with.
- * The rules about combinations (a command hook needs a command) are in config.ts, where the messages are.
+ * The zod schemas for the hooks block of a policy. The form, the editor, the stored row and the engine all use them. config.ts has
+ * the rules about combinations (a command hook needs a command), with their messages.
  */
 import { z } from "zod";
 import { evaluatorPolicy, routingPolicy } from "./evaluator-policies.ts";
 import type { FlatEvent, ScopedEvent } from "./events.ts";
 import { PROFILE_RULES, type Profile } from "./profiles.ts";
+import type { ResolvedEvaluator } from "./resolved-evaluator.ts";
 import { rules } from "./rules/schema.ts";
 
-/** docker-agent's types. A profile may not know all: `unknownHookTypes` of PROFILE_RULES. */
+/** docker-agent's hook types. A profile may not know all of them: see `unknownHookTypes` of PROFILE_RULES. */
 export const NATIVE_TYPES = ["command", "builtin", "model", "evaluator"] as const;
 export const HANDLER_TYPES = [...NATIVE_TYPES, "rules"] as const;
 export const ON_ERROR = ["warn", "ignore", "block"] as const;
 export type OnError = (typeof ON_ERROR)[number];
 
 /**
- * Where a command, builtin or rules hook runs. Quarterdeck's own key, like `network`, `ungrantable` and `judge`: docker-agent does
- * not know them, and the native export leaves them out.
+ * The location where a command, builtin or rules hook runs. This key is Quarterdeck's own, like `network`, `ungrantable` and
+ * `judge`. docker-agent does not know these keys, so the native export omits them.
  */
 const RUN_ON = ["server", "agent"] as const;
 
-/** The limits of one policy; past one of them, a message says so. */
+/** The limits of one policy. A message reports each one that is exceeded. */
 export const LIMITS = {
   hooksMax: 2_000,
   matcherCharsMax: 512,
@@ -29,7 +30,7 @@ export const LIMITS = {
   promptCharsMax: 262_144,
   argsMax: 256,
   envMax: 256,
-  /** About 24 days: the longest a timer can be set for. */
+  /** About 24 days, the maximum of a timer. */
   timeoutSecondsMax: 2_147_483,
 } as const;
 
@@ -37,7 +38,7 @@ const wrongType = (what: string) => ({ error: `must be ${what}` });
 const text = (charsMax: number) =>
   z.string(wrongType("a text")).max(charsMax, `must be at most ${charsMax} characters`);
 
-/** Before a hook that says nothing about it is ended. */
+/** The time limit of a hook without its own. */
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
 export const hookDefinition = z.strictObject({
@@ -89,7 +90,7 @@ export const hookDefinition = z.strictObject({
     .meta({ description: "The system message of a model hook, sent as it is, in place of the built-in one." }),
   evaluator: text(LIMITS.nameCharsMax)
     .optional()
-    .meta({ description: "The evaluator of the agent's configuration that an evaluator hook asks." }),
+    .meta({ description: "The evaluator that an evaluator hook asks, by its name below `evaluators:`." }),
   evaluator_policy: evaluatorPolicy
     .optional()
     .meta({ description: "The verdicts of an evaluator hook on tool_guard." }),
@@ -120,17 +121,20 @@ export const hookDefinition = z.strictObject({
       examples: ["shell-risk@3"],
     }),
 });
-export type HookDefinition = z.infer<typeof hookDefinition>;
+/** A parsed hook. `resolved_evaluator` is not a key of the text: parsing a policy adds it to evaluator hooks. */
+export type HookDefinition = z.infer<typeof hookDefinition> & {
+  readonly resolved_evaluator?: ResolvedEvaluator | undefined;
+};
 
 const definitions = new Map<Profile, typeof hookDefinition>();
 
-/** The schema of a hook without the keys that the profile does not know. */
+/** The schema of a hook, without keys that the profile does not know. */
 export function hookDefinitionOf(profile: Profile): typeof hookDefinition {
   const known = definitions.get(profile);
   if (known) return known;
   const unknown = new Set(PROFILE_RULES[profile].unknownHookKeys);
   const shape = Object.fromEntries(Object.entries(hookDefinition.shape).filter(([key]) => !unknown.has(key)));
-  const definition = z.strictObject(shape) as unknown as typeof hookDefinition; // holds: every key is optional, so what it reads is a hook
+  const definition = z.strictObject(shape) as unknown as typeof hookDefinition; // holds: every key is optional, so each parsed value is a hook
   definitions.set(profile, definition);
   return definition;
 }

@@ -1,10 +1,10 @@
-/** When two configured hooks are the same one, and when two rules are. */
+/** Defines equality of configured hooks and of rules. */
 import type { EventName, Lane } from "./events.ts";
 import type { HookDefinition } from "./hook.ts";
 
 /**
- * A text that is equal for hooks equal in every configured field, as written: absent and empty lists are the same,
- * a default that is written out is not the same as an absent one, the order of `env` does not matter.
+ * A text that is equal for hooks with the same configured fields, as written. Absent and empty lists are equal. A written default
+ * differs from an absent one. The order of `env` does not matter.
  */
 export function identityOf(hook: HookDefinition): string {
   const env = Object.entries(hook.env ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -22,18 +22,18 @@ export function identityOf(hook: HookDefinition): string {
     hook.prompt ?? "",
     hook.schema ?? "",
     hook.network ?? false,
-    // Behind the others, and only where it says something: what was named before it existed keeps its name.
+    // Added last and only if true, so existing identities do not change.
     ...(hook.ungrantable === true ? ["ungrantable"] : []),
     ...(hook.rules ? [hook.rules] : []),
     ...evaluatorFields(hook),
   ]);
 }
 
-/** The fields that profile 2026-11 added, where one is given; the order of keys does not matter. */
-function evaluatorFields({ system_prompt, evaluator, evaluator_policy, routing_policy }: HookDefinition): unknown[] {
-  const given = Object.entries({ system_prompt, evaluator, evaluator_policy, routing_policy }).filter(
-    ([, value]) => value !== undefined && value !== "",
-  );
+/** The given fields that profile 2026-11 added. The order of keys does not matter. */
+function evaluatorFields(hook: HookDefinition): unknown[] {
+  const { system_prompt, evaluator, evaluator_policy, routing_policy, resolved_evaluator } = hook;
+  const added = { system_prompt, evaluator, evaluator_policy, routing_policy, resolved_evaluator };
+  const given = Object.entries(added).filter(([, value]) => value !== undefined && value !== "");
   return given.length === 0 ? [] : [{ added: withSortedKeys(Object.fromEntries(given)) }];
 }
 
@@ -43,7 +43,7 @@ function withSortedKeys(value: unknown): unknown {
   return entries.map(([key, one]) => [key, withSortedKeys(one)]);
 }
 
-/** A text that is equal for rules of one policy that are the same: an equal hook at another event or for other tools is another rule. */
+/** A text that is equal for equal rules of one policy. An equal hook on another event or for other tools is another rule. */
 export function ruleOf(rule: {
   readonly event: EventName;
   readonly lane: Lane;

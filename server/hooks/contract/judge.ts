@@ -1,21 +1,21 @@
-/** The stored record of a question that a hook put to a model: the words it is made of. Runs in the browser too. */
+/** The types of the stored record of a hook's question to a model. Also used in the browser. */
 
-/** The reasons why a judge did not answer as asked. Each is a failure of its hook. */
+/** The reasons why a judge gave no valid answer. Each one is a failure of its hook. */
 export const JUDGE_CAUSES = [
-  /** The hook's own time was over. */
+  /** The hook timed out. */
   "timeout",
-  /** Whoever dispatched no longer wants to know. */
+  /** The dispatch was cancelled. */
   "cancelled",
   /** The model declined to answer. */
   "refused",
-  /** The reply was empty where a decision was asked for. */
+  /** The reply was empty, but a decision was required. */
   "empty",
-  /** The reply holds no decision. */
+  /** The reply contains no decision. */
   "unparsable",
-  /** The provider answered with an error, or with what is no answer. */
+  /** The provider returned an error or an invalid answer. */
   "provider_error",
   "no_credential",
-  /** No such model, or none is connected at all. */
+  /** The model is unknown, or no model is connected. */
   "no_model",
   /** Today's budget is spent. */
   "over_budget",
@@ -26,7 +26,7 @@ export const JUDGE_CAUSES = [
 ] as const;
 export type JudgeCause = (typeof JUDGE_CAUSES)[number];
 
-/** Tokens of one answer; kinds do not overlap, except that reasoning is part of output. */
+/** The tokens of one answer. The kinds do not overlap, except that output includes reasoning. */
 export interface JudgeUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -35,28 +35,28 @@ export interface JudgeUsage {
   readonly reasoningTokens?: number;
 }
 
-/** One question put to a model, filled in as it becomes known; what is absent was never known. */
+/** One question to a model, filled in as values become known. An absent value never became known. */
 export interface JudgeCall {
-  /** As the hook names it: `openai/gpt-4o-mini`. */
+  /** The model as the hook names it: `openai/gpt-4o-mini`. */
   readonly model: string;
   readonly schema?: string;
-  /** The judge prompt and revision the hook is labelled with: `shell-risk@3`. */
+  /** The judge prompt and revision in the hook's label: `shell-risk@3`. */
   readonly label?: string;
   system?: string;
-  /** The prompt that the model was sent, after redaction. */
+  /** The prompt that was sent, after redaction. */
   prompt?: string;
-  /** The model's reply, verbatim; cut when it was too large. */
+  /** The model's reply, verbatim; truncated if too large. */
   reply?: string;
   usage?: JudgeUsage;
-  /** Null: the answer has no price. Absent: there was no answer. */
+  /** Null: the answer has no known price. Absent: no answer. */
   costNanoUsd?: bigint | null;
   /** The provider that answered, if the client names it. */
   provider?: string;
   answeredBy?: string;
   latencyMs?: number;
-  /** The evaluator that was asked, where no judge prompt was. */
+  /** The evaluator that was asked instead of a judge prompt. */
   readonly evaluator?: string;
-  /** The cause of a failed call; absent when it did not fail. */
+  /** The cause of a failed call; absent for a successful one. */
   cause?: JudgeCause;
 }
 
@@ -64,5 +64,7 @@ export interface JudgeCall {
 export const PRE_TOOL_USE_DECISION = "pre_tool_use_decision";
 /** The schema that reads a reply as allow or deny, with exactly two keys; since profile 2026-11. */
 export const GUARD_DECISION = "guard_decision";
-/** Schemas a hook may name in every profile; embedders of the core can bring more. */
-export const REPLY_SCHEMAS: readonly string[] = [PRE_TOOL_USE_DECISION];
+
+/** The decision of a judge whose hook returned `said`. A guard that lets a call pass gives no verdict of its own. */
+export const decisionOfJudge = (said: string, schema: string | undefined): string =>
+  schema === GUARD_DECISION && said === "nothing" ? "allow" : said;

@@ -1,4 +1,4 @@
-/** A hooks block in docker-agent's own terms: an export that docker-agent runs without the console. */
+/** Converts a hooks block to docker-agent's own format, for an export that runs without the console. */
 import { isServerOnly } from "./builtins.ts";
 import { EVENTS } from "./events.ts";
 import type { HookDefinition, HooksConfig, MatcherEntry } from "./hook.ts";
@@ -6,18 +6,18 @@ import { isEntry } from "./placement.ts";
 import { serverNeedOf } from "./rules/server-need.ts";
 import { UNREADABLE } from "./stored-hooks.ts";
 
-/** The variable in which an exported command hands its rules to the local executor, as JSON. */
+/** The variable with which an exported command passes its rules to the local executor, as JSON. */
 export const RULES_VARIABLE = "QUARTERDECK_RULES";
 
 const VARIABLE_CHARS_MAX = 40_000;
 
-/** Where the local executor is on an agent's machine. */
+/** The path of the local executor on an agent's machine. */
 export const LOCAL_EXECUTOR_FILE = "$HOME/.quarterdeck/quarterdeck-hook.mjs";
 
 /**
- * The block as docker-agent's published schema takes it: without Quarterdeck's own keys, and without a `timeout` or an
- * `on_error` that says no more than leaving it out. Rules become a command that runs them with the local executor. A guard that only
- * the server can run becomes a command that refuses: docker-agent would warn about the unknown builtin and go on.
+ * The block in docker-agent's published schema: without Quarterdeck's own keys, and without a `timeout` or `on_error` that equals
+ * the default. Rules become a command that runs them with the local executor. A guard that only the server can run becomes a
+ * command that refuses, because docker-agent would warn about the unknown builtin and continue.
  */
 export function nativeHooks(hooks: HooksConfig): HooksConfig {
   const native = Object.entries(hooks).map(([event, entries]) => [
@@ -31,7 +31,7 @@ export function nativeHooks(hooks: HooksConfig): HooksConfig {
   return Object.fromEntries(native);
 }
 
-/** The arguments that name the event and the lane to the local executor. */
+/** The arguments with the event and the lane for the local executor. */
 function commandLineOf(event: string, { preempt_yolo }: MatcherEntry): string {
   const hasLane = Object.entries(EVENTS).some(([name, { hasPreemptLane }]) => name === event && hasPreemptLane);
   return preempt_yolo === true && hasLane ? `${event} --lane preempt_yolo` : event;
@@ -43,6 +43,7 @@ function nativeHook(definition: HookDefinition, occasion: string): HookDefinitio
     network: _allowed,
     ungrantable: _kept,
     judge: _label,
+    resolved_evaluator: _defined,
     timeout,
     on_error,
     ...hook
@@ -57,15 +58,15 @@ function nativeHook(definition: HookDefinition, occasion: string): HookDefinitio
   };
 }
 
-/** A command that reads the call from standard input and answers for the rules. Where the program is missing, it denies. */
+/** A command that reads the call from standard input and answers for the rules. It denies if the program is missing. */
 function nativeRules({ name, timeout, rules = [] }: HookDefinition, occasion: string): HookDefinition {
   const need = serverNeedOf(rules);
   const json = JSON.stringify(rules);
   if (need !== null) return refusal(name, `Rules with ${need} are decided by the Quarterdeck server`);
-  // A variable of Linux has at most 128 KiB, and a character at most three bytes.
+  // A Linux variable is limited to 128 KiB, and a character has at most three bytes.
   if (json.length > VARIABLE_CHARS_MAX) return refusal(name, "These rules are longer than a variable may be");
   const program = `node "${LOCAL_EXECUTOR_FILE}" --rules ${occasion}`;
-  // As in the block of an enrolment: Node ends with 0 for a file that is empty, and a gate counts the object that the whole program prints.
+  // As in an enrolment: Node exits with 0 for an empty file, so a gate requires the object that the whole program prints.
   const answer = `out=$(${program}) && case $out in "{"*"}") printf "%s\\n" "$out";; *) ! :;; esac || exit 2`;
   return {
     ...(name !== undefined && { name }),
@@ -81,7 +82,7 @@ function refusalOf({ name, command = "" }: HookDefinition): HookDefinition {
   return refusal(name, `${command} is kept by the Quarterdeck server`);
 }
 
-/** `why` is our own text: it has no character that a shell reads. */
+/** `why` is our own text, without special shell characters. */
 function refusal(name: string | undefined, why: string): HookDefinition {
   const says = `${why}: enrol this agent with the hooks block from its Agents page.`;
   return {
@@ -92,7 +93,7 @@ function refusal(name: string | undefined, why: string): HookDefinition {
   };
 }
 
-/** docker-agent refuses to load a hook of an unknown type; this one denies and says why. */
+/** docker-agent refuses to load a hook of an unknown type. This hook denies with the reason. */
 function unreadableRefusal({ name = "", command = "" }: HookDefinition): HookDefinition {
   const says = `This policy cannot be read at ${command}`.replaceAll(/[^\w .,:/()[\]-]/g, "");
   return { name, type: "command", command: `echo "${says}" >&2; exit 2` };

@@ -1,4 +1,4 @@
-/** Hooks that this server can run, and hooks that run beside the agent. */
+/** Hooks that this server can run, and hooks that run on the agent's machine. */
 import { templateProblem } from "@quarterdeck/go-template/syntax/parse";
 import { builtinFacts, type RunLocation } from "./builtins.ts";
 import { didYouMean } from "./did-you-mean.ts";
@@ -9,17 +9,17 @@ import { type Problem, problemAt } from "./problem.ts";
 import { DEFAULT_PROFILE, PROFILE_RULES, type Profile } from "./profiles.ts";
 import { parseRepeatRules } from "./repeat-rules.ts";
 
-/** The handlers that a server has beyond command hooks. */
+/** The handlers that a server has in addition to command hooks. */
 export interface Equipment {
   readonly builtins: readonly string[];
   readonly models: boolean;
-  /** Evaluators of docker-agent's configuration can be asked; none can when absent. */
+  /** True if evaluators can be asked; defaults to false. */
   readonly evaluators?: boolean;
 }
 
 /**
- * Where a hook runs. Model hooks always run on the server, where the credentials are; a builtin runs where `run_on` says
- * as far as it can run there, else at its own place.
+ * The location where a hook runs. Model hooks always run on the server, which has the credentials. A builtin runs at `run_on` if
+ * it can run there, else at its default location.
  */
 export function runsOn(hook: HookDefinition): RunLocation {
   if (hook.type === "command" || hook.type === "rules") return hook.run_on ?? "server";
@@ -28,15 +28,14 @@ export function runsOn(hook: HookDefinition): RunLocation {
   return hook.run_on && facts.places.includes(hook.run_on) ? hook.run_on : facts.places[0];
 }
 
-/** True if a hook works on what every other rewrite left, wherever it is listed and wherever those ran. */
+/** True if a hook runs on the result of every other rewrite, wherever it is listed and wherever those ran. */
 export function runsLast(hook: HookDefinition): boolean {
   return hook.type === "builtin" && builtinFacts(hook.command)?.runsLast === true;
 }
 
 /**
- * The problems that keep a readable block from being published here: it names builtins or models that this server does
- * not have, or places a builtin where it cannot run, or (profile 2026-07 reads on) a matcher or an `on_error` that
- * would quietly make a guard vanish or weaken.
+ * The problems that prevent the publication of a readable block: builtins or models that this server lacks, a builtin that cannot
+ * run at its location, or (profile 2026-07 tolerates them) a matcher or `on_error` that would silently disable or weaken a guard.
  */
 export function publishProblems(hooks: HooksConfig, has: Equipment, profile: Profile = DEFAULT_PROFILE): Problem[] {
   const problems: Problem[] = [];
@@ -69,7 +68,7 @@ function builtinProblem(hook: HookDefinition, available: readonly string[]): str
   return `${name} cannot run on the ${hook.run_on}${why}. Leave run_on out, or write run_on: ${facts.places[0]}`;
 }
 
-/** The arguments that have a form are read before a policy is published: a guard without its rules would deny every call. */
+/** Formal arguments are checked before publication: a guard without its rules would deny every call. */
 function argumentsProblem(name: string, args: readonly string[]): string | undefined {
   if (name !== "repeat_guard") return undefined;
   const rules = parseRepeatRules(args);
@@ -95,7 +94,7 @@ function modelProblems(
   return problems;
 }
 
-/** One hook with its event, its matcher and its place below `hooks`. */
+/** A hook with its event, its matcher and its path below `hooks`. */
 export interface PlacedHook {
   readonly event: EventName;
   readonly matcher?: string;

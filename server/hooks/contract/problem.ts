@@ -1,14 +1,14 @@
-/** A problem of a hooks configuration, with its place. */
+/** A problem of a hooks configuration, with its path. */
 export interface Problem {
-  /** Where, for people: `hooks.pre_tool_use[0].hooks[1]`. */
+  /** The path for display: `hooks.pre_tool_use[0].hooks[1]`. */
   readonly path: string;
-  /** Where, for programs. As `path`, or a step further to the very value; the first segment is "hooks". */
+  /** The path for programs: like `path`, or one step deeper to the exact value. The first segment is "hooks". */
   readonly segments: readonly (string | number)[];
-  /** The problem itself, without the path; `describeProblem` puts the two together. */
+  /** The problem without its path; `describeProblem` joins the two. */
   readonly message: string;
 }
 
-/** The problem at a place inside a hooks block; `within` starts below "hooks". */
+/** A problem at a path inside a hooks block; `within` starts below "hooks". */
 export function problemAt(within: readonly (string | number)[], message: string): Problem {
   const segments = ["hooks", ...within];
   return { path: pathOf(segments), segments, message };
@@ -19,7 +19,7 @@ export function describeProblem(problem: Problem): string {
   return `${problem.path}: ${problem.message}`;
 }
 
-function pathOf(segments: readonly (string | number)[]): string {
+export function pathOf(segments: readonly (string | number)[]): string {
   return segments.reduce<string>(
     (path, segment) =>
       typeof segment === "number" ? `${path}[${segment}]` : path === "" ? segment : `${path}.${segment}`,

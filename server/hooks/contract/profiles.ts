@@ -1,34 +1,34 @@
 /**
- * Everything that differs between the three dated behaviours of docker-agent, under the numbers of the difference list
- * (D-01 ...). Rows that the documents leave open follow the newer behaviour in both profiles: D-08, D-10 (at dispatch),
- * D-12, D-15 and D-16 therefore have no switch here.
+ * All differences between the three dated behaviours of docker-agent, with the numbers of the difference list (D-01 ...). Rows
+ * that the documents leave open follow the newer behaviour in both profiles, so D-08, D-10 (at dispatch), D-12, D-15 and D-16 have
+ * no switch here.
  */
 
 /** The dated docker-agent behaviour that a policy follows. */
 export type Profile = "2026-07" | "2026-08" | "2026-11";
-/** In the order of their dates: a later one has every event of those before it. */
+/** By date. A later profile has every event of the earlier ones. */
 export const PROFILES = ["2026-07", "2026-08", "2026-11"] as const satisfies readonly Profile[];
-/** The profile that policies made from now on follow. */
-export const NEWEST_PROFILE: Profile = "2026-08";
-/** The profile of a text that names none: texts were stored so before newer profiles were there, and keep their meaning. */
+/** The profile of new policies. */
+export const NEWEST_PROFILE: Profile = "2026-11";
+/** The profile of a text without `profile:`. Such texts were stored before newer profiles existed, and keep their meaning. */
 export const DEFAULT_PROFILE: Profile = "2026-07";
-/** The profile with the events of all others: for code that is about no single policy. */
+/** The profile that includes the events of all others, for code that concerns no single policy. */
 export const WIDEST_PROFILE: Profile = "2026-11";
 
 export interface ProfileRules {
-  /** D-02: what an exit code other than 0 and 2 means. */
+  /** D-02: the meaning of an exit code other than 0 and 2. */
   readonly otherExitCode: "ignored" | "failure";
-  /** D-03: stdout that starts like an object but is not one clean object of the right types. */
+  /** D-03: the meaning of stdout that starts like an object but is not one valid object with the right types. */
   readonly malformedOutput: "plain_text" | "failure";
-  /** D-04: a `decision` other than block, a `permission_decision` other than allow, ask, deny. */
+  /** D-04: the meaning of a `decision` other than block, or a `permission_decision` other than allow, ask, deny. */
   readonly unknownVerdict: "ignored" | "failure";
-  /** D-05, D-06, D-07: rewriting hooks run one after the other, each seeing the rewrite before it. */
+  /** D-05, D-06, D-07: rewriting hooks run in a chain, each on the previous rewrite. */
   readonly chainsRewrites: boolean;
   /** D-09: a failure under `on_error: warn` is also shown to the user. */
   readonly warnsUser: boolean;
-  /** Part of D-08's family: a verdict where none is taken is reported to the user. */
+  /** Related to D-08: a verdict on an event without verdicts is reported to the user. */
   readonly reportsStrayVerdict: boolean;
-  /** D-11: how a failure is worded. */
+  /** D-11: the wording of a failure. */
   readonly failureWords: (event: string, displayName: string, error: string) => string;
   /** D-13: matcher, on_error, timeout and preempt_yolo are checked when a config is read. */
   readonly checksAtLoad: boolean;
@@ -39,21 +39,30 @@ export interface ProfileRules {
   readonly unknownHookKeys: readonly string[];
   /** Types of hooks that the profile does not know. */
   readonly unknownHookTypes: readonly string[];
-  /** The schemas by which a model's reply may be read. */
+  /** The keys of a policy's text other than `hooks:`, `profile:` and `version:`. */
+  readonly sections: readonly ("evaluators" | "routing")[];
+  /** The schemas for parsing a model's reply. */
   readonly replySchemas: readonly string[];
-  /** Model hooks, evaluators and routes are checked when a config is read, and its problems are in docker-agent's order. */
+  /** True if model hooks, evaluators and routes are checked when a config is read, with problems in docker-agent's order. */
   readonly checksPlacement: boolean;
-  /** `transition` and the items of `instruction_context` are part of the output protocol, and of the Result. */
+  /** True if `transition` and the items of `instruction_context` are part of the output protocol and of the Result. */
   readonly readsInstructions: boolean;
-  /** A flag of an agent adds its builtins where docker-agent of this profile does. */
+  /** The position of the builtins that an agent's flags add, as in docker-agent with this profile. */
   readonly flagHooks: "limiter_first" | "limiter_last";
 }
 
 /** The keys, the hook type and the reply schema that profile 2026-11 added. */
-const ADDED_HOOK_KEYS = ["system_prompt", "evaluator", "evaluator_policy", "routing_policy"] as const;
+const ADDED_HOOK_KEYS = [
+  "system_prompt",
+  "evaluator",
+  "evaluator_policy",
+  "routing_policy",
+  "resolved_evaluator",
+] as const;
 const OLDER_HOOKS = {
   unknownHookKeys: ADDED_HOOK_KEYS,
   unknownHookTypes: ["evaluator"],
+  sections: [],
   replySchemas: ["pre_tool_use_decision"],
   checksPlacement: false,
   readsInstructions: false,
@@ -93,6 +102,7 @@ export const PROFILE_RULES: Record<Profile, ProfileRules> = {
     ...RULES_2026_08,
     unknownHookKeys: [],
     unknownHookTypes: [],
+    sections: ["evaluators", "routing"],
     replySchemas: ["pre_tool_use_decision", "guard_decision"],
     checksPlacement: true,
     readsInstructions: true,
@@ -100,7 +110,7 @@ export const PROFILE_RULES: Record<Profile, ProfileRules> = {
   },
 };
 
-/** The columns of the contracts table that a profile or a lane changes. Names are checked against the table by a test. */
+/** The columns of the contracts table that a profile or lane changes. A test checks the names against the table. */
 interface Variant {
   readonly addsContext?: boolean;
   readonly addsInstructions?: boolean;
@@ -119,8 +129,8 @@ const VARIANTS_2026_08: Readonly<Record<string, Variant>> = {
 };
 
 /**
- * D-14: the two newer events. D-01: context on post_tool_use and stop. instruction_context is newer than 2026-07.
- * The events that only one profile has say so in the contracts table.
+ * D-14: the two newer events. D-01: context on post_tool_use and stop. instruction_context is newer than 2026-07. The contracts
+ * table itself marks events that only one profile has.
  */
 const BY_PROFILE: Record<Profile, Readonly<Record<string, Variant>>> = {
   "2026-07": {
@@ -133,7 +143,7 @@ const BY_PROFILE: Record<Profile, Readonly<Record<string, Variant>>> = {
   "2026-11": VARIANTS_2026_08,
 };
 
-/** The preempt lane collects metadata and rewrites nothing; it is the same in every profile. */
+/** The preempt lane collects metadata and does not rewrite, in every profile. */
 const BY_LANE: Readonly<Record<string, Readonly<Record<string, Variant>>>> = {
   preempt_yolo: { pre_tool_use: { addsMetadata: true, rewrites: "nothing" } },
 };

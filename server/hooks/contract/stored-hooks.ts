@@ -1,8 +1,7 @@
 /**
- * Reads a hooks block that was published once and is stored. A part that this release cannot read becomes a hook that denies:
- * a rule must never disappear because its text is not understood any more.
- *
- * Loads no schemas: the local executor reads its policy document with it.
+ * Reads a stored hooks block that was once published. A part that this release cannot read becomes a hook that denies: a rule must
+ * never disappear because its text is no longer understood. Loads no schemas, because the local executor reads its policy document
+ * with it.
  */
 
 import { evaluatorPolicy, routingPolicy } from "./evaluator-policies.ts";
@@ -10,27 +9,28 @@ import { contractOf, type EventName, eventNames, isEventName, type Profile } fro
 import type { HookDefinition, HooksConfig, MatcherEntry } from "./hook.ts";
 import { type Problem, problemAt } from "./problem.ts";
 import { PROFILE_RULES } from "./profiles.ts";
+import { resolvedEvaluator } from "./resolved-evaluator.ts";
 import { rules } from "./rules/schema.ts";
 import { truncateText } from "./truncate-text.ts";
 
-/** The `type` of a hook that is in the place of what cannot be read. No policy can be published with it. */
+/** The `type` of a hook that replaces an unreadable part. No policy can be published with it. */
 export const UNREADABLE = "unreadable";
 
 export interface StoredHooks {
-  /** Every entry is readable, at the index that it has in the stored block. */
+  /** The readable hooks. Every entry keeps its index in the stored block. */
   readonly hooks: HooksConfig;
   readonly problems: readonly Problem[];
-  /** The event that a problem concerns is unknown: every gate denies. */
+  /** True if a problem concerns an unknown event, so every gate denies. */
   readonly deniesEveryGate: boolean;
 }
 
 export interface StoredHooksOptions {
   readonly profile: Profile;
-  /** The gates that deny for a problem without a known event; those of the profile when absent. */
+  /** The profile whose gates deny for a problem without a known event; by default, the policy's profile. */
   readonly gatesOf?: Profile;
-  /** The reason why a pattern does not compile. Matchers are taken as they are when absent. */
+  /** The reason why a pattern does not compile. If absent, matchers are not checked. */
   readonly matcherComplaint?: (pattern: string) => string | null;
-  /** The reason why a hook of the right shape cannot be run as it was meant. Absent, an entry may also be without hooks. */
+  /** The reason why a well-formed hook cannot run as intended. If absent, an entry may also lack hooks. */
   readonly meaningComplaint?: (hook: HookDefinition) => string | null;
 }
 
@@ -39,7 +39,7 @@ export function readStoredHooks(value: unknown, options: StoredHooksOptions): St
   return new StoredReader(options).block(value);
 }
 
-/** A block in which every gate of the profile denies for one reason. */
+/** A block in which every gate of the profile denies with the same reason. */
 export function denyEveryGate(problem: Problem, profile: Profile): HooksConfig {
   const reader = new StoredReader({ profile });
   reader.denyAll(problem);
@@ -67,7 +67,7 @@ class StoredReader {
   }
 
   hooks(): HooksConfig {
-    return Object.fromEntries(this.lists) as HooksConfig; // holds: entries were looked at, one by one, for their event
+    return Object.fromEntries(this.lists) as HooksConfig; // holds: each entry was checked for its event
   }
 
   denyAll(problem: Problem): void {
@@ -85,7 +85,7 @@ class StoredReader {
       this.denyAll(problemAt([shown], `"${shown}" is no event of profile ${profile}`));
       return;
     }
-    // The place of the entries: what is put there for a problem elsewhere comes after them.
+    // The position of the entries. Hooks for problems elsewhere follow them.
     const before = this.lists.get(name) ?? [];
     this.lists.set(name, []);
     const items = Array.isArray(value) ? value : isFields(value) ? [value] : null;
@@ -98,7 +98,7 @@ class StoredReader {
     this.lists.get(name)?.push(...others, ...before);
   }
 
-  /** One entry, at its index; an entry whose lane is unclear denies on the other lane too, through `others`. */
+  /** Reads one entry at its index. An entry with an unclear lane also denies on the other lane, through `others`. */
   private entry(event: EventName, index: number, item: unknown, others: object[]): void {
     const within = [event, index];
     const read = isFields(item) ? this.entryFields(within, item) : `the entry is ${kindOf(item)}, not a mapping`;
@@ -115,7 +115,7 @@ class StoredReader {
     if (contractOf(event, this.options.profile).hasPreemptLane) others.push({ ...denial, preempt_yolo: true });
   }
 
-  /** The entry with each hook in its place; a text for what keeps the entry from being read. */
+  /** The entry with all its hooks, or the reason why it cannot be read. */
   private entryFields(within: Within, item: Fields): MatcherEntry | string {
     const stray = Object.keys(item).find((key) => !ENTRY_KEYS.has(key));
     if (stray !== undefined) return `the key "${truncateText(stray, NAME_CHARS_MAX)}" is unknown`;
@@ -135,7 +135,7 @@ class StoredReader {
     };
   }
 
-  /** The matcher of an entry whose other fields cannot be read; null where it could mean any tool. */
+  /** The matcher of an entry with other unreadable fields; null if it could mean any tool. */
   private matcherOf({ matcher }: Fields): string | null {
     if (typeof matcher !== "string") return null;
     return (this.options.matcherComplaint?.(matcher) ?? null) === null ? matcher : null;
@@ -145,7 +145,7 @@ class StoredReader {
     const shape = isFields(item)
       ? hookComplaint(item, this.options.profile)
       : `the hook is ${kindOf(item)}, not a mapping`;
-    const hook = item as HookDefinition; // holds where `shape` is null: each of its fields is of the hook's own type
+    const hook = item as HookDefinition; // holds if `shape` is null: each field has the hook's own type
     const complaint = shape ?? this.options.meaningComplaint?.(hook) ?? null;
     if (complaint === null) return hook;
     const problem = problemAt(within, complaint);
@@ -172,7 +172,7 @@ class StoredReader {
   }
 }
 
-/** The hook in the place of what cannot be read. Its words are the problem, with its place. */
+/** The hook that replaces an unreadable part. Its command is the problem with its path. */
 function unreadableHook({ path, message }: Problem): HookDefinition {
   const command = truncateText(`${path}: ${message}`, REASON_CHARS_MAX);
   return { type: UNREADABLE, name: "unreadable rule", command, on_error: "ignore", ungrantable: true };
@@ -181,7 +181,7 @@ function unreadableHook({ path, message }: Problem): HookDefinition {
 const isText = (value: unknown): boolean => typeof value === "string";
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
 
-/** The fields of a hook, as `hookDefinition` in hook.ts has them. */
+/** The fields of a hook, as in `hookDefinition` in hook.ts, and those that parsing a policy adds. */
 export const HOOK_FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   name: isText,
   type: isText,
@@ -198,6 +198,7 @@ export const HOOK_FIELDS: Readonly<Record<string, (value: unknown) => boolean>> 
   evaluator: isText,
   evaluator_policy: (value) => evaluatorPolicy.safeParse(value).success,
   routing_policy: (value) => routingPolicy.safeParse(value).success,
+  resolved_evaluator: (value) => resolvedEvaluator.safeParse(value).success,
   strict_output: isFlag,
   run_on: isText,
   network: isFlag,
@@ -206,7 +207,7 @@ export const HOOK_FIELDS: Readonly<Record<string, (value: unknown) => boolean>> 
   rules: (value) => rules.safeParse(value).success,
 };
 
-/** The reason why a hook cannot be read; null for one that can. An absent key may also be null. */
+/** The reason why a hook cannot be read; null if it can. An absent key may also be null. */
 function hookComplaint(hook: Fields, profile: Profile): string | null {
   for (const [key, value] of Object.entries(hook)) {
     const isKnown = Object.hasOwn(HOOK_FIELDS, key) && !PROFILE_RULES[profile].unknownHookKeys.includes(key);

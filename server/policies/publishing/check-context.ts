@@ -24,7 +24,11 @@ export async function checkContext(db: Database, workspaceId: string, nowMs = Da
     prompts.known(db, workspaceId),
   ]);
   const tools = mergeTools(decided, called);
-  return { equipment: { builtins: [...AVAILABLE.builtins], models: AVAILABLE.models }, tools, judges };
+  return {
+    equipment: { ...AVAILABLE, builtins: [...AVAILABLE.builtins], evaluators: AVAILABLE.evaluators === true },
+    tools,
+    judges,
+  };
 }
 
 /** Most clients report no final decision, and an agent that only reports asks about no call: each tool of both counts. */

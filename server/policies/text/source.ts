@@ -16,8 +16,8 @@ import { type PolicyText, readPolicyText } from "@quarterdeck/hooks/contract/tex
 import type { TextProblem } from "@quarterdeck/hooks/contract/text/text-problems";
 import type { CheckView } from "../schema.ts";
 
-/** The equipment that a policy may use; what cannot run here runs beside the agent. */
-export const AVAILABLE: Equipment = { builtins: AVAILABLE_BUILTINS, models: true };
+/** The equipment that a policy may use. Hooks that cannot run on the server run on the agent's machine. */
+export const AVAILABLE: Equipment = { builtins: AVAILABLE_BUILTINS, models: true, evaluators: true };
 
 export interface ReadPolicy {
   readonly profile: Profile;
@@ -27,9 +27,9 @@ export interface ReadPolicy {
 }
 
 /**
- * The policy in `source`: a mapping with `hooks:` and, if wanted, `profile:`; or the hooks block alone.
+ * The policy in `source`: a mapping with `hooks:` and an optional `profile:`, or only the hooks block.
  *
- * Errors: none; everything wrong is a problem with its place.
+ * Errors: none; each fault is returned as a problem with its place.
  */
 export function readPolicy(source: string): ReadPolicy {
   return published(readPolicyText(source, AVAILABLE));
@@ -43,7 +43,7 @@ function published(text: PolicyText): ReadPolicy {
   return { profile, hooks: vanishing.length > 0 ? null : hooks, problems: vanishing };
 }
 
-/** The detector of redact_secrets; what only names a variable is none. */
+/** The detector of `redact_secrets`. A variable's name is not a secret. */
 const findSecrets: FindSecrets = (source) =>
   listSecrets(source)
     .filter(({ start, end }) => !source.slice(start, end).includes("$"))
@@ -56,7 +56,7 @@ interface KnownFacts {
   readonly clients?: readonly ClientKnown[];
 }
 
-/** The check that the editor shows beside the text, with the problems that only the publisher can find. */
+/** The check that the editor shows next to the text, with the problems that only the publisher can find. */
 export function checkPolicy(source: string, { tools = [], judges, clients }: KnownFacts = {}): CheckView {
   const text = readPolicyText(source, AVAILABLE);
   const checked = checkParsedText(text, {

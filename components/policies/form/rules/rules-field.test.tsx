@@ -26,7 +26,8 @@ const SOURCE = `hooks:
               kind: fetch
 `;
 const hook = policyForm(SOURCE).events[0]?.entries[0]?.hooks[0];
-const form = { edit: () => null, profile: "2026-08", tools: null } as const;
+const sections = { evaluators: {}, routing: {}, problems: [] };
+const form = { edit: () => null, profile: "2026-08", tools: null, sections } as const;
 const drawn = (what: ReactNode, problems: readonly PolicyProblem[] = []) =>
   renderToStaticMarkup(
     <TooltipProvider>

@@ -1,4 +1,4 @@
-/** The rules at a place of a policy's text. */
+/** The rules at a path in a policy's text. */
 import type { HookDefinition, MatcherEntry } from "../hook.ts";
 import type { Rule } from "../rules/schema.ts";
 import { readPolicyText } from "./policy-text.ts";
@@ -6,12 +6,12 @@ import { readPolicyText } from "./policy-text.ts";
 /** `hooks.pre_tool_use[0].hooks[1]`, or without the first step. */
 const PLACE = /^(?:hooks\.)?(\w+)\[(\d+)\](?:\.hooks\[(\d+)\])?$/;
 
-/** Null where the text cannot be read or has no hook of type `rules` there. */
+/** Null if the text cannot be parsed or has no hook of type `rules` at the path. */
 export function rulesAt(source: string, path: string): readonly Rule[] | null {
   const [, event = "", index = "", inner] = PLACE.exec(path) ?? [];
-  const { hooks } = readPolicyText(source, { builtins: [], models: true });
+  const { hooks } = readPolicyText(source, { builtins: [], models: true, evaluators: true });
   if (!hooks || !Object.hasOwn(hooks, event)) return null;
-  // Holds: an own key, whose items are matcher entries or hooks; the place says which.
+  // Holds: an own key, whose items are matcher entries or hooks, depending on the path.
   const list = hooks[event as keyof typeof hooks] as readonly (HookDefinition & MatcherEntry)[] | undefined;
   const item = list?.[Number(index)];
   const hook: HookDefinition | undefined = inner === undefined ? item : item?.hooks?.[Number(inner)];

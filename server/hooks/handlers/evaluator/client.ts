@@ -1,49 +1,53 @@
-/** The port of an evaluator hook: the evaluators of an agent's configuration. Knows no provider. */
-import type { JudgeUsage } from "../../contract/judge.ts";
+/** The port of an evaluator hook: the evaluators in an agent's configuration. Independent of the provider. */
+import type { JudgeCause } from "../../contract/judge.ts";
+import type { ResolvedEvaluator } from "../../contract/resolved-evaluator.ts";
 import type { HookPath } from "../../engine/ports.ts";
+import { type JudgeFacts, JudgeRefusal } from "../../judge-refusal.ts";
 
 export interface EvaluatorClient {
-  /** The evaluator that a name stands for at an agent; undefined when the agent has none of that name. */
-  evaluatorOf(name: string, agent: string): Evaluator | undefined;
-  /** The agent's `routing.default_agent`; undefined when it has none. */
-  defaultAgentOf(agent: string): string | undefined;
+  /**
+   * The agent's evaluator with this name; undefined if the agent has no such evaluator. `defined` is the definition that came
+   * with the hook.
+   */
+  evaluatorOf(name: string, agent: string, defined: ResolvedEvaluator | undefined): Evaluator | undefined;
+  /** The agent's `routing.default_agent`; undefined if not set. */
+  defaultAgentOf(agent: string, defined: ResolvedEvaluator | undefined): string | undefined;
 }
 
 export interface Evaluator {
   /** `provider/model`, for accounts. */
   readonly model: string;
+  /** The question about the state, for the record. */
+  readonly instructions?: string;
   /**
-   * The evaluator's answer; null when the provider gave none. Keeps the evaluator's own time limit: past it, it rejects.
-   *
-   * Errors: an EvaluatorRefusal when it was refused before it could be paid for; any other rejection is the provider's.
+   * The evaluator's answer; null if the provider gave no answer. Applies the evaluator's own time limit and rejects after it.
+   * Errors: an EvaluatorRefusal is final; a JudgeRefusal carries the reason for a missing answer; any other rejection is the
+   * provider's.
    */
   evaluate(question: EvaluatorQuestion, signal: AbortSignal): Promise<EvaluatorAnswer | null>;
 }
 
 export interface EvaluatorQuestion {
   readonly state: Readonly<Record<string, unknown>>;
-  /** The hook that asks, so that budgets and limits can name it. */
+  /** The asking hook, for budgets and limits. */
   readonly asker: HookPath;
-  /** The hook's own time, at most. */
+  /** The hook's own time limit. */
   readonly timeoutMs: number;
 }
 
-/** An answer as the provider gave it: nothing of it is checked. */
-export interface EvaluatorAnswer {
+/** The provider's answer, unchecked. */
+export interface EvaluatorAnswer extends Omit<JudgeFacts, "text"> {
   readonly type?: string | undefined;
-  readonly model?: string | undefined;
   readonly choice?: string | undefined;
   readonly probabilities?: Readonly<Record<string, number>> | undefined;
   readonly probability?: number | undefined;
-  readonly usage?: JudgeUsage | undefined;
-  /** Null or absent: the answer has no price. */
-  readonly costNanoUsd?: bigint | null;
 }
 
-/** The budget is spent, or what a call costs cannot be accounted for. A route never falls back from it. */
-export class EvaluatorRefusal extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "EvaluatorRefusal";
+/** The budget is spent, or the cost of a call is unknown. A route never falls back after this error. */
+export class EvaluatorRefusal extends JudgeRefusal {
+  override readonly name = "EvaluatorRefusal";
+
+  constructor(message: string, code: JudgeCause = "over_budget", spent: JudgeFacts = {}) {
+    super(code, message, spent);
   }
 }

@@ -1,4 +1,4 @@
-/** `type: evaluator`: a named assessment of the agent's configuration, and the hook's own policy for its outcome. */
+/** `type: evaluator`: asks a named evaluator of the agent's configuration, and applies the hook's policy to the outcome. */
 import { evaluatorPolicyComplaint, isBlank, routingPolicyComplaint } from "../../contract/evaluator-policies.ts";
 import { contractOf } from "../../contract/events.ts";
 import type { HookDefinition } from "../../contract/hook.ts";
@@ -8,27 +8,34 @@ import { ask } from "./ask.ts";
 import { type Evaluator, type EvaluatorClient, EvaluatorRefusal } from "./client.ts";
 import { guardAnswer } from "./guard-answer.ts";
 import { routeAnswer, routeFallback } from "./route-answer.ts";
-import { guardState, routingState } from "./state.ts";
+import { guardState, redactState, routingState } from "./state.ts";
+
+export interface EvaluatorKindOptions {
+  /** Removes secrets from the JSON text for an evaluator, and keeps its structure. */
+  readonly redact?: (json: string) => string;
+}
 
 /** The handler kind for evaluator hooks; every question goes to an evaluator of `client`. */
-export function evaluatorKind(client: EvaluatorClient): HandlerKind {
+export function evaluatorKind(client: EvaluatorClient, options: EvaluatorKindOptions = {}): HandlerKind {
+  const redact = options.redact ?? ((json: string) => json);
   return {
     type: "evaluator",
     build: (hook, place) => ({
-      run: (call, signal) => (hook.routing_policy ? route : guard)({ client, hook, place, call, signal }),
+      run: (call, signal) => (hook.routing_policy ? route : guard)({ client, redact, hook, place, call, signal }),
     }),
   };
 }
 
 export interface Running {
   readonly client: EvaluatorClient;
+  readonly redact: (json: string) => string;
   readonly hook: HookDefinition;
   readonly place: HookPath;
   readonly call: HandlerCall;
   readonly signal: AbortSignal;
 }
 
-/** A verdict on a tool call. */
+/** Runs a guard: a verdict on a tool call. */
 async function guard(running: Running): Promise<HandlerReply> {
   const { hook, call } = running;
   if (call.event !== EVALUATED_EVENT) return failed("evaluator hooks are only supported on tool_guard");
@@ -36,14 +43,14 @@ async function guard(running: Running): Promise<HandlerReply> {
   if (typeof evaluator === "string") return failed(evaluator);
   const name = hook.evaluator ?? "";
   try {
-    const answer = await ask(evaluator, guardState(call.input), running);
+    const answer = await ask(evaluator, redactState(guardState(call.input), running.redact), running);
     return { kind: "answered", output: guardAnswer(answer, name, hook.evaluator_policy ?? {}, call.event) };
   } catch (error) {
     return failed(`evaluator ${JSON.stringify(name)}: ${said(error)}`);
   }
 }
 
-/** A route to another agent. Where the answer is of no use, the agent's default is the route. */
+/** Runs a route to another agent. An unusable answer leads to the agent's default. */
 async function route(running: Running): Promise<HandlerReply> {
   const { client, hook, call, signal } = running;
   if (!contractOf(call.event, call.profile).control)
@@ -51,11 +58,11 @@ async function route(running: Running): Promise<HandlerReply> {
   const evaluator = evaluatorFor(running, routingComplaint(hook));
   if (typeof evaluator === "string") return failed(evaluator);
   const agent = call.input.agent_name ?? "";
-  const defaultAgent = client.defaultAgentOf(agent) ?? "";
+  const defaultAgent = client.defaultAgentOf(agent, hook.resolved_evaluator) ?? "";
   const name = hook.evaluator ?? "";
   const routing = { name, defaultAgent, event: call.event, policy: hook.routing_policy ?? {} };
   try {
-    const answer = await ask(evaluator, routingState(call.input), running);
+    const answer = await ask(evaluator, redactState(routingState(call.input), running.redact), running);
     return { kind: "answered", output: routeAnswer(answer, routing) };
   } catch (error) {
     if (signal.aborted || error instanceof EvaluatorRefusal)
@@ -69,16 +76,16 @@ function routingComplaint({ evaluator_policy, routing_policy }: HookDefinition):
   return routingPolicyComplaint(routing_policy ?? {});
 }
 
-/** The evaluator to ask; a text for the reason why none is. */
+/** The evaluator to ask, or the reason why none can be asked. */
 function evaluatorFor({ client, hook, call }: Running, policyComplaint: string | undefined): Evaluator | string {
   if (isBlank(hook.evaluator)) return "evaluator hook requires a non-empty evaluator reference";
   if (policyComplaint !== undefined) return `evaluator hook: ${policyComplaint}`;
   const agent = call.input.agent_name ?? "";
   const name = hook.evaluator ?? "";
-  if (hook.routing_policy && isBlank(client.defaultAgentOf(agent)))
+  if (hook.routing_policy && isBlank(client.defaultAgentOf(agent, hook.resolved_evaluator)))
     return `evaluator hook: agent ${JSON.stringify(agent)} has no routing.default_agent`;
   return (
-    client.evaluatorOf(name, agent) ??
+    client.evaluatorOf(name, agent, hook.resolved_evaluator) ??
     `evaluator hook: unknown evaluator ${JSON.stringify(name)} for agent ${JSON.stringify(agent)}`
   );
 }

@@ -1,4 +1,5 @@
-/** The data that an evaluator is sent: nothing else of the input leaves the executor. */
+/** The data that is sent to an evaluator. No other input leaves the executor. */
+import { parseExactJson, printExactJson } from "../../contract/exact-json.ts";
 import type { HookInput } from "../../contract/input.ts";
 
 type State = Readonly<Record<string, unknown>>;
@@ -10,7 +11,7 @@ export function guardState({ tool_name, tool_input, tool_category }: HookInput):
 
 const OPTIONAL = ["previous_output", "output", "conversation"] as const;
 
-/** The task, for a route: the request always, the rest where there is any. */
+/** The task, for a route: always the request, and other fields if present. */
 export function routingState(input: HookInput): State {
   const given = OPTIONAL.map((field) => [field, input[field]] as const).filter(([, value]) => !isEmpty(value));
   return { input: typeof input.input === "string" ? input.input : "", ...Object.fromEntries(given) };
@@ -18,3 +19,10 @@ export function routingState(input: HookInput): State {
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+/** The state with its JSON text redacted. `redact` keeps the structure of a JSON text. */
+export function redactState(state: State, redact: (json: string) => string): State {
+  const json = printExactJson(state);
+  const redacted = redact(json);
+  return redacted === json ? state : (parseExactJson(redacted) as State); // holds: the structure is kept
+}

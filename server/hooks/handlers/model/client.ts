@@ -1,27 +1,27 @@
-/** The port of a model hook: somebody who puts one question to a model. Knows no provider. */
-import type { JudgeCause, JudgeUsage } from "../../contract/judge.ts";
+/** The port of a model hook: asks a model one question. Independent of the provider. */
 import type { HookPath } from "../../engine/ports.ts";
+import type { JudgeFacts } from "../../judge-refusal.ts";
 
 export interface ModelClient {
   /**
    * The model's answer.
    *
-   * Errors: a ModelRefusal says why there is none; any other rejection counts as `provider_error`. The signal is the
-   * deadline: whoever asked has stopped waiting by then.
+   * Errors: a JudgeRefusal carries the reason for a missing answer; any other rejection counts as `provider_error`. The signal is
+   * the deadline: the caller stops waiting then.
    */
   ask(question: ModelQuestion, signal: AbortSignal): Promise<ModelAnswer>;
 }
 
 export interface ModelQuestion {
-  /** As the hook names it: `openai/gpt-4o-mini`. */
+  /** The model as the hook names it: `openai/gpt-4o-mini`. */
   readonly model: string;
   readonly system: string;
   readonly user: string;
-  /** The shape of the reply, for providers that can hold a model to it. */
+  /** The schema of the reply, for providers that can enforce one. */
   readonly schema?: ReplyShape;
-  /** The hook that asks, so that budgets and limits can name it. */
+  /** The asking hook, for budgets and limits. */
   readonly asker: HookPath;
-  /** The rest of the hook's own time when the question is put, at most. */
+  /** The upper limit for the question: the rest of the hook's own time. */
   readonly timeoutMs: number;
 }
 
@@ -31,25 +31,6 @@ export interface ReplyShape {
   readonly strict: boolean;
 }
 
-export interface ModelAnswer {
+export interface ModelAnswer extends JudgeFacts {
   readonly text: string;
-  readonly usage?: JudgeUsage;
-  /** Null or absent: the answer has no price. */
-  readonly costNanoUsd?: bigint | null;
-  readonly provider?: string;
-  /** The model that answered, in the provider's words. */
-  readonly model?: string;
-}
-
-/** The reason why a model gave no answer, and what was spent on it nevertheless. */
-export class ModelRefusal extends Error {
-  readonly code: JudgeCause;
-  readonly spent: Partial<Omit<ModelAnswer, "text">> & { readonly text?: string };
-
-  constructor(code: JudgeCause, message: string, spent: ModelRefusal["spent"] = {}) {
-    super(message);
-    this.name = "ModelRefusal";
-    this.code = code;
-    this.spent = spent;
-  }
 }

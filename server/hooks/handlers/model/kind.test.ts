@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { JudgeCall } from "../../contract/judge.ts";
 import {
   createExecutor,
+  JudgeRefusal,
   type ModelClient,
-  ModelRefusal,
   modelKind,
   type ReplySchema,
   systemClock,
@@ -64,7 +64,7 @@ describe("a model hook", () => {
   });
 
   it.each([
-    ["over_budget", new ModelRefusal("over_budget", "spent", { costNanoUsd: 5n }), "model stub/judge: spent"],
+    ["over_budget", new JudgeRefusal("over_budget", "spent", { costNanoUsd: 5n }), "model stub/judge: spent"],
     ["provider_error", new Error("down"), "model stub/judge: down"],
   ])("that is refused (%s) denies, with the cause on record", async (cause, error, message) => {
     const { result, judge } = await judged(() => Promise.reject(error));

@@ -1,19 +1,19 @@
-/** `type: model`: a question to a model, made from the hook's prompt and the input, and its answer read as the hook says. */
+/** `type: model`: asks a model with the hook's prompt and the input, and parses the answer with the hook's schema. */
 
+import { askOnRecord, QUESTION_CHARS_MAX } from "../../ask-on-record.ts";
 import type { HookDefinition } from "../../contract/hook.ts";
 import type { JudgeCall } from "../../contract/judge.ts";
 import { truncateText } from "../../contract/truncate-text.ts";
 import type { HandlerCall, HandlerKind, HandlerReply, HookPath } from "../../engine/ports.ts";
-import { askModel } from "./ask.ts";
 import type { ModelClient } from "./client.ts";
-import { PROMPT_CHARS_MAX, questionOf } from "./question.ts";
+import { questionOf } from "./question.ts";
 import { ReplyError } from "./reply.ts";
 import { type ReplySchema, replySchemas, type SchemaLookup } from "./schemas.ts";
 
 export interface ModelKindOptions {
-  /** Ways to read a reply beyond `pre_tool_use_decision`. */
+  /** Reply schemas in addition to `pre_tool_use_decision`. */
   readonly schemas?: readonly ReplySchema[];
-  /** Takes secrets out of what a model is sent. */
+  /** Removes secrets from the text for a model. */
   readonly redact?: (text: string) => string;
 }
 
@@ -23,7 +23,7 @@ interface Judge {
   readonly redact: (text: string) => string;
 }
 
-/** The handler kind for model hooks; every question goes to `client`. Throws when a schema has no name. */
+/** The handler kind for model hooks. Every question goes to `client`. Throws if a schema has no name. */
 export function modelKind(client: ModelClient, options: ModelKindOptions = {}): HandlerKind {
   const redact = options.redact ?? ((text: string) => text);
   const judge: Judge = { client, schemaNamed: replySchemas(options.schemas), redact };
@@ -61,11 +61,11 @@ async function judged({ client, schemaNamed, redact }: Judge, running: Running):
   }
   const { system, user } = question;
   asked.system = system;
-  asked.prompt = truncateText(user, PROMPT_CHARS_MAX, "");
+  asked.prompt = truncateText(user, QUESTION_CHARS_MAX, "");
   call.note(asked);
-  if (user.length > PROMPT_CHARS_MAX) {
+  if (user.length > QUESTION_CHARS_MAX) {
     asked.cause = "too_large";
-    return failed(`render prompt: the prompt is longer than ${PROMPT_CHARS_MAX} characters`);
+    return failed(`render prompt: the prompt is longer than ${QUESTION_CHARS_MAX} characters`);
   }
 
   let reply: string;
@@ -73,7 +73,13 @@ async function judged({ client, schemaNamed, redact }: Judge, running: Running):
     const { shape } = schema;
     const { timeoutMs } = call;
     const whole = { model, system, user, asker: place, timeoutMs, ...(shape && { schema: shape }) };
-    reply = await askModel(client, whole, asked, signal);
+    const answer = await askOnRecord(
+      asked,
+      signal,
+      () => client.ask(whole, signal),
+      (facts) => facts,
+    );
+    reply = answer.text;
   } catch (error) {
     return failed(`model ${hook.model}: ${said(error)}`);
   }

@@ -1,0 +1,71 @@
+/** Puts the questions of evaluator hooks to the evaluators that their policies define, over the workspace's connections. */
+import {
+  type Evaluator,
+  type EvaluatorAnswer,
+  type EvaluatorClient,
+  EvaluatorRefusal,
+  JudgeRefusal,
+} from "@quarterdeck/hooks";
+import type { ResolvedEvaluator } from "@quarterdeck/hooks/contract/resolved-evaluator";
+import { timeLimit } from "@quarterdeck/hooks/contract/time-limit";
+import { type AskOptions, accountsOf, askConnection, type ConnectedModel, connectedModel } from "./ask-connection.ts";
+import { askEvaluator, evaluatorRequest } from "./ask-evaluator.ts";
+import type { Endpoint } from "./ask-provider.ts";
+import type { Account } from "./repository.ts";
+import { EVALUATOR_PROVIDER } from "./schema.ts";
+
+/** The evaluators of one workspace's policies. */
+export function createEvaluatorClient(workspaceId: string, options: AskOptions): EvaluatorClient {
+  return {
+    evaluatorOf: (_name, _agent, defined) => defined && evaluatorOf(workspaceId, defined, options),
+    defaultAgentOf: (_agent, defined) => defined?.default_agent,
+  };
+}
+
+function evaluatorOf(workspaceId: string, evaluator: ResolvedEvaluator, options: AskOptions): Evaluator {
+  const model = `${evaluator.provider}/${evaluator.model}`;
+  return {
+    model,
+    instructions: evaluator.instructions,
+    async evaluate({ state, asker }, signal) {
+      const advice = "add a connection of the provider TypeSafe on the Judges page";
+      const found = await connectedModel(options, workspaceId, model, advice);
+      const accounts = await accountsOf(options, workspaceId, found.connection, asker);
+      return ask(workspaceId, found, { evaluator, state, accounts }, signal, options);
+    },
+  };
+}
+
+export interface EvaluatorAsking {
+  readonly evaluator: ResolvedEvaluator;
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly accounts: readonly Account[];
+}
+
+/** Asks an evaluator over one connection, within the evaluator's own time. Errors: a `JudgeRefusal`. */
+export async function ask(
+  workspaceId: string,
+  found: ConnectedModel,
+  { evaluator, state, accounts }: EvaluatorAsking,
+  signal: AbortSignal,
+  options: AskOptions,
+): Promise<EvaluatorAnswer> {
+  const { name, provider } = found.connection;
+  if (provider !== EVALUATOR_PROVIDER)
+    throw new JudgeRefusal("no_model", `the connection ${name} has no evaluators; use one of the provider TypeSafe`);
+  const body = evaluatorRequest({ ...evaluator, model: found.modelId }, state);
+  const ending = AbortSignal.any([signal, timeLimit(evaluator.timeout_ms)]);
+  const question = {
+    bytes: Buffer.byteLength(body),
+    put: (endpoint: Endpoint) => askEvaluator(endpoint, evaluator, body, ending),
+  };
+  try {
+    const { answer, costNanoUsd } = await askConnection(workspaceId, found, question, accounts, ending, options);
+    const { usage } = answer;
+    return { ...answer.answer, ...(usage && { usage }), costNanoUsd, provider: name };
+  } catch (error) {
+    // A route falls back after a provider's failure, but not after a spent budget.
+    if (error instanceof JudgeRefusal && error.code === "over_budget") throw new EvaluatorRefusal(error.message);
+    throw error;
+  }
+}
