@@ -4,6 +4,7 @@ import { Coins } from "lucide-react";
 import { useMemo, useState } from "react";
 import { assignColours } from "@/components/charts/prepare/colours";
 import { Amount } from "@/components/costs/amount";
+import { HarnessMark } from "@/components/costs/harness-mark";
 import { UNNAMED } from "@/components/costs/query";
 import { sortedLines, tokensIn } from "@/components/costs/sort-order";
 import { tokenKinds } from "@/components/costs/token-kinds";
@@ -31,7 +32,7 @@ export interface BreakdownTableProps {
   hrefOf: (name: string) => string;
 }
 
-/** Models or agents by what they cost, each with its share of the spend. */
+/** Models or agents by cost, each with its share of the spend. */
 export function BreakdownTable({ by, breakdown, status, error, onRetry, sort, onSort, hrefOf }: BreakdownTableProps) {
   const columns = useMemo(() => columnsOf(by, breakdown, hrefOf), [by, breakdown, hrefOf]);
   const rows = useMemo(() => sortedLines(breakdown?.lines ?? [], sort), [breakdown, sort]);
@@ -105,6 +106,11 @@ function columnsOf(
           <Link href={hrefOf(name || UNNAMED)} className="relative truncate rounded-sm hover:underline">
             {name || <span className="text-muted italic">{by === "model" ? "no model named" : "no agent named"}</span>}
           </Link>
+          {by === "model" ? (
+            <span className="relative ml-2 shrink-0">
+              <HarnessMark modelId={name} />
+            </span>
+          ) : null}
         </span>
       ),
       value: ({ name }) => name,

@@ -9,6 +9,7 @@ import { useCallsHref } from "@/components/costs/calls-href";
 import { NoCalls } from "@/components/costs/calls-view";
 import { CompactionSpend } from "@/components/costs/compaction-spend";
 import { Drivers } from "@/components/costs/drivers";
+import { HarnessSpend } from "@/components/costs/harness-spend";
 import { JudgeSpend } from "@/components/costs/judge-spend";
 import { seriesByOf } from "@/components/costs/query";
 import { lineSorts } from "@/components/costs/sort-order";
@@ -42,7 +43,7 @@ export interface BreakdownViewProps {
   tabs: ReactNode;
 }
 
-/** The range as a whole: the total, its course, and what it went to. */
+/** The totals of the range: the sum, its course over time, and its breakdown. */
 export function BreakdownView({ range, during, stale, summary, models, agents, tabs }: BreakdownViewProps) {
   const hrefOf = useCallsHref();
   const spend = useSpend(range);
@@ -94,6 +95,7 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
             </>
           )}
           <div className="flex flex-col gap-3">
+            {summary.data ? <HarnessSpend ledger={summary.data.harness} href={hrefOf("by", "harness")} /> : null}
             <JudgeSpend input={input} during={during} />
             <CompactionSpend input={input} during={during} />
           </div>
@@ -103,7 +105,7 @@ export function BreakdownView({ range, during, stale, summary, models, agents, t
   );
 }
 
-/** The spend over time, and what the stretch before was spent on. */
+/** The spend over time, and that of the previous period. */
 function useSpend({ from, to }: TimeRangeControl) {
   const trpc = useTRPC();
   const [byText, setBy] = useQueryState("by", parseAsString);

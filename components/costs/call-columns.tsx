@@ -1,5 +1,6 @@
 "use client";
 
+import { HarnessMark } from "@/components/costs/harness-mark";
 import { UNNAMED } from "@/components/costs/query";
 import { formatCount, formatTokens } from "@/components/ui/format/count";
 import { Missing } from "@/components/ui/format/missing";
@@ -8,7 +9,7 @@ import { exactMoney, shortMoney } from "@/components/ui/format/nano";
 import { RelativeTime } from "@/components/ui/format/relative-time";
 import type { Column } from "@/components/ui/table/types";
 import { Tooltip } from "@/components/ui/tooltip";
-import type { CallView } from "@/server/costs/schema";
+import { type CallView, isHarness } from "@/server/costs/schema";
 
 const NO_USAGE = "The provider reported no usage for this call.";
 
@@ -33,10 +34,12 @@ const tokens = (id: keyof CallView["tokens"], header: string, priority: 2 | 3 = 
 });
 
 /** The likely reason that a call has no reported price. */
-export const unpricedBecause = ({ hasUsage }: Pick<CallView, "hasUsage">): string =>
-  hasUsage
-    ? "The agent reported tokens but no cost: its price list does not know this model."
-    : "The provider reported no usage, so nothing could be priced.";
+export const unpricedBecause = ({ hasUsage, modelId }: Pick<CallView, "hasUsage" | "modelId">): string =>
+  isHarness(modelId)
+    ? "The coding harness reported no cost for this call."
+    : hasUsage
+      ? "The agent reported tokens but no cost: its price list does not know this model."
+      : "The provider reported no usage, so nothing could be priced.";
 
 /** The cost that counts: as corrected, else as reported, else as estimated, each distinct from the others. */
 function CallCost({ row: { nano, pricing, corrected, estimated, isClientEstimate, ...row } }: { row: CallView }) {
@@ -81,7 +84,12 @@ export const callColumns: readonly Column<CallView>[] = [
   {
     id: "model",
     header: "Model",
-    cell: (row) => row.modelId || <span className="text-muted italic">{UNNAMED}</span>,
+    cell: (row) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="min-w-0 truncate">{row.modelId || <span className="text-muted italic">{UNNAMED}</span>}</span>
+        <HarnessMark modelId={row.modelId} />
+      </span>
+    ),
     value: (row) => row.modelId,
     grow: true,
     width: 220,

@@ -13,10 +13,10 @@ import { ExactTime } from "@/components/ui/format/relative-time";
 import { KeyValue } from "@/components/ui/key-value";
 import { Link } from "@/components/ui/link";
 import { Section } from "@/components/ui/section";
-import type { CallDetailView } from "@/server/costs/schema";
+import { type CallDetailView, isHarness } from "@/server/costs/schema";
 import { timelineHref } from "@/server/sessions/schema";
 
-/** One call, from what it cost to the raw record. */
+/** One call, from its cost to the raw record. */
 export function CallDetail({ detail }: { detail: CallDetailView }) {
   return (
     <div className="flex flex-col gap-6">
@@ -99,7 +99,7 @@ function Cost({ detail }: { detail: CallDetailView }) {
   );
 }
 
-/** The client computed the cost itself; what the price list says stands beside it. */
+/** The cost that the client computed, with the cost by the price list for comparison. */
 function ClientEstimate({ detail: { usd, ownPrice } }: { detail: CallDetailView }) {
   return (
     <p className="text-muted text-sm">
@@ -167,6 +167,7 @@ function Facts({ detail }: { detail: CallDetailView }) {
       items={[
         { label: "When", value: <ExactTime at={occurredAt} /> },
         { label: "Model", value: modelId === "" ? "not named" : link("model", modelId) },
+        { label: "Made by", value: isHarness(modelId) ? "a coding harness, with a total of its own" : undefined },
         { label: "Agent", value: link("agent", agentName) },
         {
           label: "Session",

@@ -127,6 +127,11 @@ function fieldsOf(models: CostBreakdownView | undefined, agents: CostBreakdownVi
     { key: "agent", hint: "who called it", ...values(agents) },
     { key: "session", hint: "one session's calls" },
     {
+      key: "by",
+      hint: "a provider's model, or a coding harness",
+      values: [{ value: "provider" }, { value: "harness" }],
+    },
+    {
       key: "pricing",
       hint: "priced, free or unpriced",
       values: [

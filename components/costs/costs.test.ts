@@ -13,9 +13,19 @@ const tokens = { input: 1n, cachedInput: 2n, cachedWrite: 4n, output: 8n, reason
 
 describe("the address of the page", () => {
   it("asks for the calls that its chips name, and for nothing it does not know", () => {
-    const filter = parseFilter(`model:"a b" model:${UNNAMED} pricing:free pricing:cheap agent:x gpt`, filterKeys);
+    const filter = parseFilter(
+      `model:"a b" model:${UNNAMED} pricing:free pricing:cheap agent:x by:harness by:robot gpt`,
+      filterKeys,
+    );
     const input = callsInput(range, filter);
-    expect(input).toMatchObject({ models: ["a b", ""], pricings: ["free"], agents: ["x"], sessions: [], text: "gpt" });
+    expect(input).toMatchObject({
+      models: ["a b", ""],
+      pricings: ["free"],
+      agents: ["x"],
+      sessions: [],
+      makers: ["harness"],
+    });
+    expect(input.text).toBe("gpt");
     expect(costCallsInput.safeParse(input).success).toBe(true);
   });
   it("opens the calls when it holds a filter, else the breakdown", () => {

@@ -7,6 +7,7 @@ import { type Filter, valuesOf } from "@/components/ui/filter/filter-text";
 import {
   type CostCallsInput,
   type CostRange,
+  callMaker,
   dimension,
   isOfSessions,
   type PivotInput,
@@ -17,7 +18,7 @@ import {
 export const views = ["breakdown", "groups", "sessions", "calls", "prices", "statements"] as const;
 export type View = (typeof views)[number];
 
-/** The view in `?view=`; a filter alone means calls, which is what filters are for. */
+/** The view in `?view=`. A filter without a view shows the calls, because only calls are filtered. */
 export const viewOf = (text: string | null, filterText: string | null): View =>
   views.find((view) => view === text) ?? (filterText ? "calls" : "breakdown");
 
@@ -32,7 +33,7 @@ export function groupingOf(by: string | null, split: string | null): Pick<PivotI
 export const seriesByOf = (text: string | null): SeriesBy => (text === "agent" ? "agent" : "model");
 
 /** The keys of the filter bar, as typed before the colon. */
-export const filterKeys = ["model", "agent", "session", "pricing"] as const;
+export const filterKeys = ["model", "agent", "session", "pricing", "by"] as const;
 /** The word for a call's missing name in a filter and in tables. */
 export const UNNAMED = "(none)";
 
@@ -51,6 +52,7 @@ export function callsInput({ from, to }: CostRange, filter: Filter): CallsInput 
     agents: of("agent"),
     sessions: of("session"),
     pricings: pricing.options.filter((option) => pricings.includes(option)),
+    makers: callMaker.options.filter((option) => of("by").includes(option)),
     text: truncateText(filter.text, 200, ""),
     limit: 100,
   };

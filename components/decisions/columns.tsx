@@ -4,6 +4,7 @@ import { parseAsString } from "nuqs";
 import type { MouseEvent } from "react";
 import { CallEnd, CallOutcome, decisiveOf } from "@/components/decisions/call-chain";
 import { deciderWords } from "@/components/decisions/labels";
+import { Called } from "@/components/decisions/subject";
 import { EventTitle } from "@/components/layout/event-title";
 import { useOpenHref } from "@/components/layout/record-drawer";
 import { useDrawerParam } from "@/components/layout/use-drawer-param";
@@ -123,13 +124,6 @@ export const decisionColumns: readonly Column<CallView>[] = [
 
 const NO_REASON = "A final decision carries a source but no reason.";
 
-/** The tool; a call of a model has none. */
-export function Called({ of: { tool, event } }: { of: Pick<DecisionView, "tool" | "event"> }) {
-  if (tool !== "") return <code>{tool}</code>;
-  if (event === "before_llm_call") return <span className="text-muted">model call</span>;
-  return <Missing reason="It was not about a tool." />;
-}
-
 /** The verdict as icon and word. */
 export function Verdict({ verdict, look = "plain" }: { verdict: string; look?: "plain" | "tag" | "large" }) {
   const { tone, word } = verdictWords(verdict);
@@ -169,7 +163,9 @@ function When({ row }: { row: CallView }) {
   );
 }
 
-/** Eight digits tell sessions of one screen apart; a name that says something is left to the column's width. */
+/**
+ * Eight digits are enough to distinguish the sessions on one screen. A readable name may use the column's full width.
+ */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
 
 function Session({ id }: { id: string }) {

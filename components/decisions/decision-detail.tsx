@@ -6,6 +6,7 @@ import { CallTimeline } from "@/components/decisions/call-timeline";
 import { HookList } from "@/components/decisions/hook-list";
 import { OpenInPlayground } from "@/components/decisions/open-in-playground";
 import { ReadRecorded, useRecordedCall } from "@/components/decisions/read-recorded";
+import { hasSubject, Subject } from "@/components/decisions/subject";
 import { VerdictCard } from "@/components/decisions/verdict-card";
 import { decidingHook } from "@/components/decisions/why";
 import { EventTitle } from "@/components/layout/event-title";
@@ -31,7 +32,7 @@ export interface DecisionDetailProps {
 
 const pretty = (value: unknown): string => printExactJson(value, 2);
 
-/** One decision, from what was decided to the raw record. */
+/** One decision, from the verdict to the raw record. */
 export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
   const call = useRecordedCall(detail);
   return (
@@ -47,8 +48,8 @@ export function DecisionDetail({ detail, hrefOf }: DecisionDetailProps) {
         <ExceptDenial detail={detail} />
       </div>
       <Section title="Input" aside={detail.tool === "" ? null : <code>{detail.tool}</code>}>
-        {detail.toolInput === null && detail.event === "before_llm_call" ? (
-          <ModelCall detail={detail} />
+        {detail.toolInput === null && hasSubject(detail.event) ? (
+          <Subject of={detail} />
         ) : (
           <ToolInput input={detail.toolInput} />
         )}
@@ -97,16 +98,6 @@ function ExceptDenial({ detail }: { detail: Detail }) {
     <Link className="link self-center" href={`/approvals?except=${encodeURIComponent(eventKeyText(detail))}`}>
       Make an exception…
     </Link>
-  );
-}
-
-/** A model that was about to be called: its name, when the agent gave one. */
-function ModelCall({ detail: { excerpt } }: { detail: Detail }) {
-  return (
-    <p className="text-muted">
-      A call of {excerpt === "" ? "a model without a name" : <code className="text-text">{excerpt}</code>}; the
-      conversation is in the raw input below.
-    </p>
   );
 }
 

@@ -1,15 +1,16 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Called, Verdict } from "@/components/decisions/columns";
+import { Verdict } from "@/components/decisions/columns";
 import { DecisionDetail } from "@/components/decisions/decision-detail";
+import { Called } from "@/components/decisions/subject";
 import { type ListDrawerProps, NOWHERE, RecordDrawer, useOpenHref } from "@/components/layout/record-drawer";
 import { useTRPC } from "@/components/trpc/client";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
 import { decisionKey } from "@/server/decisions/schema";
 import { eventKeyText, parseEventKey } from "@/server/recording/event-key-schema";
 
-/** One decision beside the list; its address opens it again. */
+/** One decision, in a drawer next to the list. Its URL opens it again. */
 export function DecisionDrawer(list: ListDrawerProps) {
   const trpc = useTRPC();
   const hrefOf = useOpenHref(eventKeyText);

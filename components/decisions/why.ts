@@ -1,4 +1,5 @@
 /** The reason for a decision, in one sentence, and the place where it was made. */
+import { contractOf, isEventName, WIDEST_PROFILE } from "@quarterdeck/hooks/contract/events";
 import { type DecisionDetail, type SiblingView, sourceWords } from "@/server/decisions/schema";
 
 export type DetailHook = DecisionDetail["hooks"][number];
@@ -10,7 +11,7 @@ const SAYS: Readonly<Record<string, readonly string[]>> = {
   rewrite: ["rewrite"],
 };
 
-/** The hook whose word the verdict is; for a denial nobody spoke, the one whose failure denies. */
+/** The hook that said the verdict. For a denial that no hook said, the hook whose failure denies. */
 export function decidingHook(verdict: string, hooks: readonly DetailHook[]): DetailHook | null {
   const words = SAYS[verdict] ?? [];
   const spoke = hooks.find((hook) => words.includes(hook.said));
@@ -30,7 +31,7 @@ export function hookActionText(hook: DetailHook): string {
 
 export interface Why {
   readonly sentence: string;
-  /** Where it was decided, when that is not obvious from the sentence. */
+  /** The place of the decision, if the sentence does not name it. */
   readonly note: string | null;
 }
 
@@ -41,7 +42,11 @@ type Decided = Pick<DecisionDetail, "kind" | "verdict" | "source" | "event" | "r
 
 /** The sentence for a decision that has no deciding hook to name, and the note on where it was made. */
 export function whyOf(detail: Decided): Why {
-  if (detail.kind === "gate") return { sentence: detail.reason || sourceWords(detail.source).says, note: null };
+  if (detail.kind === "gate")
+    return {
+      sentence: detail.reason || sourceWords(detail.source).says,
+      note: isContentGuard(detail.event) ? NO_WORDS : null,
+    };
   const sentence = sourceWords(detail.source).says;
   const gate = detail.siblings.find((sibling) => sibling.decision?.kind === "gate");
   const unnamed = detail.source.startsWith("user_") ? "The agent does not report which person it was." : null;
@@ -58,7 +63,12 @@ export function whyOf(detail: Decided): Why {
   return { sentence, note: unnamed ? `${elsewhere} ${unnamed}` : elsewhere };
 }
 
-/** A sentence on how the agent went on after a gate's verdict, when it did not follow it. */
+/** The checked text may hold instructions for the reader of the reason. */
+const NO_WORDS = "A content check gives a verdict only. Its reasons are neither sent to the agent nor stored.";
+const isContentGuard = (event: string): boolean =>
+  isEventName(event, WIDEST_PROFILE) && contractOf(event, WIDEST_PROFILE).guardsContent;
+
+/** A sentence on an agent that did not follow a gate's verdict. */
 export function ignoredVerdict({
   kind,
   verdict,

@@ -13,11 +13,11 @@ import { Link } from "@/components/ui/link";
 import { Mark } from "@/components/ui/mark";
 import { Section } from "@/components/ui/section";
 import { Skeleton, SkeletonText } from "@/components/ui/skeleton";
-import type { Tone } from "@/components/ui/tone";
+import { hookWords, verdictWords } from "@/server/decisions/schema";
 import { eventKeyText, parseEventKey } from "@/server/recording/event-key-schema";
-import type { EventView } from "@/server/sessions/schema";
+import type { EventView, InstructionView } from "@/server/sessions/schema";
 
-/** One event whole, beside the timeline. */
+/** One complete event, in a drawer next to the timeline. */
 export function EventDrawer(list: ListDrawerProps) {
   const trpc = useTRPC();
   const key = parseEventKey(list.open);
@@ -59,6 +59,11 @@ function Detail({ event }: { event: EventView }) {
           <Hooks event={event} />
         </Section>
       )}
+      {event.instructions.length === 0 ? null : (
+        <Section title="Instructions" aside={plural(event.instructions.length, "instruction")}>
+          <Instructions of={event.instructions} />
+        </Section>
+      )}
       <Section title="Input">
         <CodeBlock code={indented(event.input)} language="json" label="Input" wrap />
       </Section>
@@ -82,6 +87,11 @@ function factsOf(event: EventView) {
     { label: "When", value: <ExactTime at={event.key.occurredAt} /> },
     { label: "Agent", value: event.agentName },
     { label: "Session", value: event.sessionId, mono: true },
+    {
+      label: "Verdict",
+      value: event.verdict === "none" ? undefined : <Mark {...markOfVerdict(event.verdict)} />,
+    },
+    { label: "Route", value: event.route ?? undefined },
     { label: "Tool", value: event.tool ?? undefined, mono: true },
     { label: "Tool call", value: event.toolUseId ?? undefined, mono: true },
     { label: "Lane", value: event.lane === "default" ? undefined : event.lane, mono: true },
@@ -114,7 +124,38 @@ function factsOf(event: EventView) {
   ];
 }
 
-const OUTCOMES: Readonly<Record<string, Tone>> = { completed: "allow", refused: "deny", failed: "error" };
+const markOfVerdict = (verdict: string) => {
+  const { tone, word } = verdictWords(verdict);
+  return { tone, label: word };
+};
+
+const STATES: Readonly<Record<InstructionView["state"], string>> = {
+  given: "",
+  removed: "no longer applies",
+  unavailable: "its source could not be read",
+};
+
+/** The instructions that the agent was given, each with its text. */
+function Instructions({ of }: { of: readonly InstructionView[] }) {
+  return (
+    <ul className="flex flex-col gap-3">
+      {of.map(({ label, state, content }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two instructions may have one label; their order is that of the answer
+        <li key={index} className="flex flex-col gap-1">
+          <span className="break-words font-medium">
+            {label}
+            {STATES[state] === "" ? "" : `: ${STATES[state]}`}
+          </span>
+          {content === "" ? null : (
+            <p className="max-h-40 overflow-y-auto whitespace-pre-wrap break-words border-line-strong border-l-2 pl-3 text-muted">
+              {content}
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** Each hook with its stretch of the dispatch's time. */
 function Hooks({ event: { hooks } }: { event: EventView }) {
@@ -126,7 +167,7 @@ function Hooks({ event: { hooks } }: { event: EventView }) {
         <li key={index} className="flex flex-col gap-1.5 border-line px-3 py-2 not-first:border-t">
           <div className="flex flex-wrap items-center gap-2">
             <span className="min-w-0 truncate font-medium">{hook.name || hook.type}</span>
-            <Mark tone={OUTCOMES[hook.outcome] ?? "unknown"} label={hook.outcome} />
+            <Mark {...hookWords(hook)} />
             <span className="ml-auto text-muted text-sm">{formatDuration(hook.durationMs)}</span>
           </div>
           <div aria-hidden className="relative h-1 rounded-full bg-pressed">
@@ -141,7 +182,6 @@ function Hooks({ event: { hooks } }: { event: EventView }) {
           <p className="text-muted text-sm">
             {hook.type}
             {hook.policy === "" ? "" : ` · ${hook.policy} revision ${hook.revision}`}
-            {hook.said === "" ? "" : ` · said ${hook.said}`}
           </p>
           {hook.failure === null ? null : <p className="text-error text-sm">{hook.failure}</p>}
         </li>

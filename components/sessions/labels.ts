@@ -49,6 +49,7 @@ const VERDICTS: Readonly<Record<string, { tone: Tone; label: string }>> = {
 export function markOf(row: RowView): { tone: Tone; label: string } | null {
   if (row.final) return VERDICTS[row.final.verdict] ?? { tone: "unknown", label: row.final.verdict };
   if (row.isError) return { tone: "error", label: row.event === "on_error" ? "Error" : "Tool failed" };
+  if (row.routedTo !== null) return { tone: "observe", label: "Routed" };
   if (row.verdict !== "none") return VERDICTS[row.verdict] ?? null;
   if (row.compaction && row.compaction.effect !== "nothing")
     return row.compaction.effect === "vetoed"

@@ -14,9 +14,10 @@ import {
   sessionTrait,
   type TimelineInput,
 } from "@/server/sessions/schema";
+import { WIRE_WORD_MAX, WIRE_WORDS_MAX } from "@/server/sessions/word-schema";
 
 /** The keys of the filter bar, as typed before the colon. */
-export const filterKeys = ["agent", "state", "has"] as const;
+export const filterKeys = ["agent", "state", "has", "ended", "switched"] as const;
 
 export type SessionsInput = Omit<ListSessions, "cursor" | "direction">;
 
@@ -29,12 +30,18 @@ export function sessionsInput({ from, to }: { from: Date; to: Date }, filter: Fi
     agents: of("agent"),
     states: sessionState.options.filter((option) => states.includes(option)),
     traits: sessionTrait.options.filter((option) => traits.includes(option)),
+    turnEnds: wireWordsIn(of("ended")),
+    switches: wireWordsIn(of("switched")),
     text: truncateText(filter.text.trim(), 200, ""),
     limit: 50,
   };
 }
 
-/** The session that an address names; null when it names none. */
+/** Words that are too long are no agent's: left out, as an unknown state is. */
+const wireWordsIn = (words: readonly string[]): string[] =>
+  words.filter((word) => word !== "" && word.length <= WIRE_WORD_MAX).slice(0, WIRE_WORDS_MAX);
+
+/** The session in the URL; null without one. */
 export function parseSessionRef(agentId: string | null, sessionId: string | null): SessionRef | null {
   const parsed = sessionRef.safeParse({ agentId: agentId ?? "", sessionId: sessionId ?? "" });
   return parsed.success ? parsed.data : null;
@@ -52,7 +59,9 @@ export const timelineInputOf = (
   folded: readonly string[],
 ): TimelineInput => ({ ...ref, kinds: [...kinds], folded: [...folded].slice(0, 200) });
 
-/** Sub-sessions that are folded, as they stand in a URL: their ids are any text, so each is encoded before the commas. */
+/**
+ * Folded sub-sessions as a URL parameter. Ids can be any text, so each is encoded before they are joined with commas.
+ */
 export const foldedSessionsParam = (ids: readonly string[]): string | null =>
   ids.length === 0 ? null : ids.slice(0, 200).map(encodeURIComponent).join(",");
 

@@ -26,8 +26,9 @@ import { useFilter } from "@/components/ui/filter/use-filter";
 import { plural } from "@/components/ui/format/count";
 import { DataTable } from "@/components/ui/table/data-table";
 import { type SessionView, sessionState, sessionTrait, timelineHref } from "@/server/sessions/schema";
+import { SWITCH_KINDS, TURN_ENDS } from "@/server/sessions/word-schema";
 
-/** Every session that was active, the last heard first; one opens as its timeline. */
+/** Every session that was active, the most recent first. A session opens as its timeline. */
 export function SessionsPage() {
   useLiveQueries(["sessions"]);
   const trpc = useTRPC();
@@ -106,12 +107,15 @@ export function SessionsPage() {
 const RANGE = { all: true } as const;
 const rowId = (row: SessionView): string => `${row.agentId} ${row.sessionId}`;
 
-/** A session that became active between two pages stands on both; the first is newer. */
+/** Removes duplicates: a session that became active between two page loads is on both pages; the first is newer. */
 function distinct(rows: readonly SessionView[]): SessionView[] {
   const first = new Map<string, SessionView>();
   for (const row of rows) if (!first.has(rowId(row))) first.set(rowId(row), row);
   return [...first.values()];
 }
+
+const labelled = (table: Readonly<Record<string, string>>) =>
+  Object.entries(table).map(([value, label]) => ({ value, label }));
 
 function fieldsOf(rows: readonly SessionView[]): FilterField[] {
   const counted = (of: (row: SessionView) => string) => {
@@ -127,5 +131,7 @@ function fieldsOf(rows: readonly SessionView[]): FilterField[] {
       values: sessionState.options.map((value) => ({ value, label: stateWords[value].label.toLowerCase() })),
     },
     { key: "has", hint: "what happened in it", values: sessionTrait.options.map((value) => ({ value })) },
+    { key: "ended", hint: "how a turn ended", values: labelled(TURN_ENDS) },
+    { key: "switched", hint: "how the work moved to another agent", values: labelled(SWITCH_KINDS) },
   ];
 }

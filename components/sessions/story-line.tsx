@@ -26,7 +26,7 @@ export interface StoryLineProps {
   line: StoryLine;
   lane: LaneView | undefined;
   agentId: string;
-  /** Milliseconds since 1970 at which the session begins. */
+  /** The start of the session, in milliseconds since 1970. */
   startMs: number;
   axis: TimeAxis;
   isSelected: boolean;
@@ -157,10 +157,9 @@ function wordsOf(node: StoryNode): string {
   if (node.kind === "turn") {
     const models = node.children.filter(({ kind }) => kind === "model");
     const tools = [...models, node].flatMap(({ children }) => children.filter(({ kind }) => kind === "tool"));
-    return `${plural(models.length, "model call")}, ${plural(tools.length, "tool call")}`;
+    const end = node.rows.find(({ event }) => event === "turn_end")?.words ?? "";
+    return `${plural(models.length, "model call")}, ${plural(tools.length, "tool call")}${end === "" ? "" : ` · ${end}`}`;
   }
-  if (node.kind === "model") return "";
-  if (node.kind === "compaction") return node.rows.find(({ compaction }) => compaction)?.compaction?.reason ?? "";
   return node.rows.find(({ words }) => words !== "")?.words ?? "";
 }
 

@@ -11,7 +11,16 @@ const key = (at: number) => ({
 });
 const rowOf = (at: number, event: string, more: Partial<RowView> = {}): RowView => ({
   ...{ key: key(at), lane: 0, event, agentName: "a", origin: "report", tool: null, toolUseId: null, verdict: "none" },
-  ...{ final: null, isError: false, words: "", durationUs: 0, hasHooks: false, call: null, compaction: null },
+  ...{
+    final: null,
+    isError: false,
+    routedTo: null,
+    words: "",
+    durationUs: 0,
+    hasHooks: false,
+    call: null,
+    compaction: null,
+  },
   ...{ spentNano: 0n, unpriced: 0, ...more },
 });
 const none = { calls: 0, free: 0, unpriced: 0, nano: 0n };

@@ -1,6 +1,6 @@
 /** The comparison of one event's two outcomes, given the hooks that could not be run. Pure. */
 import { isDeepStrictEqual } from "node:util";
-import { type DispatchReport, type EventName, isSkipped, type Verdict, verdictOf } from "@quarterdeck/hooks";
+import { type DispatchReport, type EventName, isSkipped, type Verdict, verdictOfReport } from "@quarterdeck/hooks";
 
 export interface Outcome {
   readonly report: DispatchReport;
@@ -17,10 +17,11 @@ export type Compared =
 export function compared(live: Outcome, next: Outcome, event: EventName): Compared {
   const crowded = [live, next].some(({ report }) => report.hooks.some(isOurFault));
   if (crowded) return { kind: "unknown", why: "the server was too busy to run every hook" };
-  const from = verdictOf(live.report.result, event);
-  const to = verdictOf(next.report.result, event);
+  const from = verdictOfReport(live.report, event);
+  const to = verdictOfReport(next.report, event);
   const isSame = from === to && isDeepStrictEqual(effectOf(live.report), effectOf(next.report));
-  // A denial stands whatever the others say; and the same unanswered questions are answered the same.
+  // A denial remains a denial whatever the unanswered hooks say, and the same unanswered questions get the same
+  // answers.
   if (from === "deny" && to === "deny") return { kind: "unchanged" };
   if (isSame && isDeepStrictEqual(live.unrun, next.unrun)) return { kind: "unchanged" };
   const why = live.why ?? next.why;
@@ -29,10 +30,14 @@ export function compared(live: Outcome, next: Outcome, event: EventName): Compar
   return isSame ? { kind: "unchanged" } : { kind: "changed", from, to };
 }
 
-/** The effects besides the verdict that an agent would notice. */
+/** The effects on the agent other than the verdict. */
 function effectOf({ result }: DispatchReport): unknown {
   const { modified_input, updated_messages, updated_tool_response, additional_context, summary, metadata } = result;
-  return { modified_input, updated_messages, updated_tool_response, additional_context, summary, metadata };
+  const { transition, instruction_context } = result;
+  return {
+    ...{ modified_input, updated_messages, updated_tool_response, additional_context, summary, metadata },
+    ...{ transition, instruction_context },
+  };
 }
 
 function isOurFault({ outcome }: DispatchReport["hooks"][number]): boolean {

@@ -1,4 +1,4 @@
-/** Costs as files: bounded parts of text, so that nobody holds more than one of them. Amounts keep every digit. */
+/** Cost exports, streamed as bounded parts of text, so that only one part is in memory. Amounts keep every digit. */
 import type { Database } from "../platform/db.ts";
 import { CLIENT_ESTIMATE, formatUsd, pgText, rollupRangeOf } from "../recording/index.ts";
 import { callOf } from "./call.ts";
@@ -6,15 +6,16 @@ import { csvLines, jsonObject, type Row } from "./csv.ts";
 import { pivot } from "./pivot.ts";
 import * as pivots from "./pivot-repository.ts";
 import * as costs from "./repository.ts";
-import type {
-  CallsExportInput,
-  CallView,
-  CompactionSpendView,
-  CostRange,
-  ExportFormat,
-  ExportPartView,
-  FiguresView,
-  PivotExportInput,
+import {
+  type CallsExportInput,
+  type CallView,
+  type CompactionSpendView,
+  type CostRange,
+  type ExportFormat,
+  type ExportPartView,
+  type FiguresView,
+  isHarness,
+  type PivotExportInput,
 } from "./schema.ts";
 
 const PART_ROWS = 2_000;
@@ -85,6 +86,7 @@ const callRow = (call: CallView): Row => [
   ["cached_write_tokens", call.tokens.cachedWrite],
   ["output_tokens", call.tokens.output],
   ["reasoning_tokens", call.tokens.reasoning],
+  ["made_by", call.modelId === "" ? null : isHarness(call.modelId) ? "harness" : "provider"],
 ];
 
 const REST = "(all others)";
@@ -117,7 +119,7 @@ function pivotRow(
   ];
 }
 
-/** The compactions and their tokens, since no hook hears what their model calls cost. */
+/** The compactions and their tokens, because no hook receives the cost of their model calls. */
 export async function compactionSpend(
   db: Database,
   workspaceId: string,

@@ -26,7 +26,7 @@ export interface LedgerRow {
 const IS_CALL = "calls_priced + calls_free + calls_unpriced > 0";
 const COLUMNS = `bucket, agent_name, model_id, calls_priced, calls_free, calls_unpriced, calls_without_usage, cost_nano,
   input_tokens, output_tokens, cached_input_tokens, cached_write_tokens, reasoning_tokens`;
-/** The rollup rows of a stretch that hold calls. A call may name no model, so model_id = '' is not left out. */
+/** The rollup rows of a time range with calls. A call may have no model, so model_id = '' is included. */
 const CELLS = selectRollupsSql(COLUMNS, IS_CALL);
 const SUMS = `coalesce(sum(calls_priced), 0) AS priced, coalesce(sum(calls_free), 0) AS free,
   coalesce(sum(calls_unpriced), 0) AS unpriced, coalesce(sum(calls_without_usage), 0) AS without_usage,
@@ -34,11 +34,17 @@ const SUMS = `coalesce(sum(calls_priced), 0) AS priced, coalesce(sum(calls_free)
   coalesce(sum(output_tokens), 0) AS output, coalesce(sum(cached_input_tokens), 0) AS cached_input,
   coalesce(sum(cached_write_tokens), 0) AS cached_write, coalesce(sum(reasoning_tokens), 0) AS reasoning`;
 
+/** As `isHarness` (schema.ts). */
+const isHarnessSql = (modelId: string): string => `(${modelId} <> '' AND position('/' IN ${modelId}) = 0)`;
+
 const GROUPS = { model: "model_id", agent: "agent_name" } as const satisfies Record<SeriesBy, string>;
 
-/** One line of the breakdowns. `kind` total is the sum of all; a line without a name is what the unlisted come to. */
+/**
+ * One line of the breakdowns. `kind` total is the sum of all calls, harness that of coding harnesses. A line without a
+ * name is the sum of the unlisted ones.
+ */
 export interface LineRow extends LedgerRow {
-  readonly kind: "total" | SeriesBy;
+  readonly kind: "total" | "harness" | SeriesBy;
   readonly name: string | null;
   readonly groups: string;
 }
@@ -64,6 +70,7 @@ export async function listCostTotals(
     name: "costs_lines",
     text: `WITH pairs AS MATERIALIZED (SELECT model_id, agent_name, ${SUMS} FROM (${CELLS}) cells GROUP BY 1, 2)
            SELECT 'total' AS kind, NULL AS name, 1 AS groups, ${RESUMS} FROM pairs
+           UNION ALL SELECT 'harness', NULL, 1, ${RESUMS} FROM pairs WHERE ${isHarnessSql("model_id")}
            UNION ALL ${ranked("model")} UNION ALL ${ranked("agent")}`,
     values: [...selectRollupsParameters(workspaceId, stretch), limit],
   });
@@ -72,7 +79,7 @@ export async function listCostTotals(
 
 const LEDGER_CELLS = selectRollupsSql("corrected, corrected_nano, estimated, estimated_nano", "true", "ledger");
 
-/** The corrections within the sums of a stretch, and the estimates beside them. */
+/** The corrections included in the sums of a time range, and the estimates, which are not. */
 export async function findCorrections(db: Database, workspaceId: string, stretch: RollupRange) {
   const found = await db.pool.query<{
     corrected: string;
@@ -89,7 +96,7 @@ export async function findCorrections(db: Database, workspaceId: string, stretch
   return found.rows[0] ?? { corrected: "0", corrected_nano: "0", estimated: "0", estimated_nano: "0" };
 }
 
-/** From the first to the last hour in which anything was recorded; null when nothing was. */
+/** The first and the last hour with records; null without any. */
 export async function findExtent(db: Database, workspaceId: string): Promise<{ first: Date; last: Date } | null> {
   const found = await db.pool.query<{ first: Date | null; last: Date | null }>({
     name: "costs_extent",
@@ -159,14 +166,16 @@ export interface CallRow {
 const standing = (kind: "correction" | "repricing") => `(SELECT nano FROM ledger_entry AS entry
     WHERE entry.workspace_id = call.workspace_id AND entry.occurred_at = call.occurred_at
       AND entry.dispatch_id = call.dispatch_id AND entry.kind = '${kind}' ORDER BY step DESC LIMIT 1)`;
-/** Said by the facts of its dispatch, whose texts cannot hold these quotes. */
+/** Read from the stored facts of its dispatch, whose texts cannot contain these quotes. */
 const IS_CLIENT_ESTIMATE = `EXISTS (SELECT FROM dispatch AS origin WHERE origin.workspace_id = call.workspace_id
     AND origin.occurred_at = call.occurred_at AND origin.id = call.dispatch_id AND strpos(origin.facts, '"isEstimate":true') > 0)`;
 const CALL = `call.dispatch_id, call.occurred_at, call.agent_id, call.agent_name, call.session_id, call.model_id,
   call.cost_nano, call.cost_usd, call.has_usage, call.input_tokens, call.output_tokens, call.cached_input_tokens,
   call.cached_write_tokens, call.reasoning_tokens, ${standing("correction")} AS corrected, ${standing("repricing")} AS estimated,
   ${IS_CLIENT_ESTIMATE} AS is_client_estimate`;
-/** Of what stands, as in every sum. People correct few calls, so those of the stretch are read once. */
+/**
+ * The newest correction of each call, as in every sum. Corrections are rare, so those of the time range are read once.
+ */
 const CORRECTED = `LEFT JOIN (SELECT DISTINCT ON (occurred_at, dispatch_id) occurred_at, dispatch_id, nano FROM ledger_entry
     WHERE workspace_id = $1 AND kind = 'correction' AND occurred_at >= $2 AND occurred_at < $3
     ORDER BY occurred_at, dispatch_id, step DESC) AS stands
@@ -176,7 +185,7 @@ const PRICING = `CASE WHEN stands.nano = 0 THEN 'free' WHEN stands.nano IS NOT N
 
 /** The conditions of every filter that is set. `put` keeps a value and answers its placeholder. */
 function conditionsOf(
-  { models, agents, sessions, pricings, text }: CallFilters,
+  { models, agents, sessions, pricings, makers, text }: CallFilters,
   put: (value: unknown) => string,
 ): readonly string[] {
   const words = text.split(/\s+/).filter((word) => word !== "");
@@ -184,6 +193,9 @@ function conditionsOf(
     ...(models.length > 0 ? [`call.model_id = ANY(${put(models)}::text[])`] : []),
     ...(agents.length > 0 ? [`call.agent_name = ANY(${put(agents)}::text[])`] : []),
     ...(sessions.length > 0 ? [`call.session_id = ANY(${put(sessions)}::text[])`] : []),
+    ...(new Set(makers).size === 1
+      ? [`${makers.includes("harness") ? "" : "NOT "}${isHarnessSql("call.model_id")}`]
+      : []),
     ...(pricings.length > 0 ? [`${PRICING} = ANY(${put(pricings)}::text[])`] : []),
     ...words.map(
       (word) =>
@@ -223,7 +235,7 @@ export interface CallSumsRow {
   readonly nano: string;
 }
 
-/** The calls that pass every filter that is set, counted; and their amounts as they stand after corrections. */
+/** The number of calls that match every filter, and their amounts after corrections. */
 export async function sumCalls(
   db: Database,
   workspaceId: string,

@@ -8,17 +8,24 @@ export const costRange = z
 export type CostRange = z.infer<typeof costRange>;
 
 /**
- * A call is priced, free (it cost exactly 0) or unpriced (no cost was reported: unknown, not nothing), by what stands: once
- * a person corrected it, by that.
+ * A call is priced, free (it cost exactly 0) or unpriced (no cost was reported, so it is unknown). A correction takes
+ * precedence over the reported cost.
  */
 export const pricing = z.enum(["priced", "free", "unpriced"]);
 export type Pricing = z.infer<typeof pricing>;
 
+/** The sender of a call's cost: a provider's model priced by the agent, or a coding harness with a total of its own. */
+export const callMaker = z.enum(["provider", "harness"]);
+export type CallMaker = z.infer<typeof callMaker>;
+
+/** True if a model id is the label of a coding harness: `claude-code`, and no `provider/model`. */
+export const isHarness = (modelId: string): boolean => modelId !== "" && !modelId.includes("/");
+
 const count = z.number().int().nonnegative();
 
 /**
- * Tokens by kind. The kinds do not overlap: cached input is not part of input. Reasoning stands beside output and is
- * part of no sum, since the price formula has no term for it.
+ * Tokens by kind. The kinds do not overlap: cached input is not part of input. Reasoning tokens are reported separately
+ * from output and are not included in any sum, since the price formula has no term for them.
  */
 export const tokensView = z.strictObject({
   input: z.bigint(),
@@ -29,7 +36,7 @@ export const tokensView = z.strictObject({
 });
 export type TokensView = z.infer<typeof tokensView>;
 
-/** The cost of a set of calls: the sum of the priced ones, and how many it does not speak for. */
+/** The cost of a set of calls: the sum of the priced ones, and the number of unpriced ones. */
 export const ledgerView = z.strictObject({
   calls: count,
   priced: count,
@@ -42,7 +49,7 @@ export const ledgerView = z.strictObject({
 });
 export type LedgerView = z.infer<typeof ledgerView>;
 
-/** People's corrections, as part of a sum; and the estimates beside it, part of no sum. Calls, and nano-dollars. */
+/** Corrections, which are included in a sum, or estimates, which are not: the number of calls, and nano-dollars. */
 const correctionsView = z.strictObject({ calls: z.number().int(), nano: z.bigint() });
 export type CorrectionsView = z.infer<typeof correctionsView>;
 
@@ -57,6 +64,8 @@ export const costSummaryView = z.strictObject({
   from: z.date(),
   to: z.date(),
   ledger: ledgerView,
+  /** The calls of coding harnesses; `ledger` includes them. */
+  harness: ledgerView,
   corrections: correctionsView,
   estimates: correctionsView,
   previous: previousView,
@@ -74,7 +83,7 @@ export const costSeriesView = z.strictObject({
   from: z.date(),
   to: z.date(),
   bucketMs: z.number(),
-  /** The groups that cost most, the largest first; at most six. What is beyond them has the key null in `points`. */
+  /** The groups that cost most, the largest first; at most six. All other groups have the key null in `points`. */
   keys: z.array(z.string()),
   /** Only stretches in which calls happened, in time order. */
   points: z.array(
@@ -116,7 +125,7 @@ export const sessionCostView = z.strictObject({
   /** Its first prompt in one line; null when none is recorded. */
   title: z.string().nullable(),
   parentSessionId: z.string().nullable(),
-  /** 0 for a root; the list holds each tree in order, a parent right before its descendants. */
+  /** 0 for a root. The list holds each tree in order, with a parent directly before its descendants. */
   depth: count,
   /** Its sub-sessions, all levels. */
   descendants: count,
@@ -145,6 +154,7 @@ const callFilters = {
   agents: anyOf,
   sessions: anyOf,
   pricings: z.array(pricing).max(3).default([]),
+  makers: z.array(callMaker).max(2).default([]),
   /** Free words, each found in the model, the agent or the session. */
   text: z.string().max(200).default(""),
 };
@@ -159,7 +169,7 @@ export type CallsTotalView = z.infer<typeof callsTotalView>;
 export const costCallsInput = costRange.safeExtend({
   ...callFilters,
   cursor: eventKey.nullish(),
-  /** Said by clients that page; there is only one way to go. */
+  /** Sent by clients that page; forward is the only direction. */
   direction: z.literal("forward").optional(),
   limit: z.number().int().min(1).max(200).default(100),
 });
@@ -178,11 +188,11 @@ export const callView = z.strictObject({
   nano: known,
   /** The cost as the agent wrote it, in plain decimals; null when unpriced. */
   usd: z.string().nullable(),
-  /** Nano-dollars that stand since people corrected it; null when nobody did. */
+  /** The corrected cost in nano-dollars; null without a correction. */
   corrected: known,
   /** Nano-dollars by the price list; null when there is no estimate. */
   estimated: known,
-  /** The cost is what the client itself computed, by prices of its own. */
+  /** True if the client computed the cost with its own prices. */
   isClientEstimate: z.boolean(),
   hasUsage: z.boolean(),
   tokens: z.strictObject({ input: known, cachedInput: known, cachedWrite: known, output: known, reasoning: known }),
@@ -193,11 +203,11 @@ export const costCallsView = z.strictObject({ calls: z.array(callView), next: ev
 export type CostCallsView = z.infer<typeof costCallsView>;
 
 export const callDetailView = callView.extend({
-  /** By our own price list, beside a client's estimate; null where there is none or nothing to price by. */
+  /** The cost by our own price list, to compare with a client's estimate; null without such an estimate or a price. */
   ownPrice: z.strictObject({ nano: z.bigint(), version: z.number().int() }).nullable(),
   origin: z.string(),
   receivedAt: z.date(),
-  /** The model's answer and the question put to it, as far as the agent reported them. */
+  /** The model's answer and its question, if the agent reported them. */
   answer: z.string().nullable(),
   question: z.string().nullable(),
   /** The stored input, cut after 256 Ki characters; `inputBytes` is its whole size. */
@@ -208,7 +218,7 @@ export type CallDetailView = z.infer<typeof callDetailView>;
 
 export const dimension = z.enum(["agent", "group", "model", "provider", "tag", "day", "session", "root", "workspace"]);
 export type Dimension = z.infer<typeof dimension>;
-/** True if calls are counted one by one, of as many sessions as fit; every other dimension comes from sums. */
+/** True if calls are counted one by one, for a limited number of sessions; every other dimension uses sums. */
 export const isOfSessions = (by: Dimension): boolean => by === "session" || by === "root";
 
 export const pivotInput = costRange
@@ -228,7 +238,7 @@ const figuresView = z.strictObject({
 });
 export type FiguresView = z.infer<typeof figuresView>;
 
-/** `name` null: what the lines beyond the listed ones come to, `groups` of them. "" names nothing: no group, no provider. */
+/** `name` null: the sum of the `groups` unlisted lines. "": calls without a group or a provider. */
 export const pivotCellView = figuresView.extend({ name: z.string().nullable(), groups: count });
 export type PivotCellView = z.infer<typeof pivotCellView>;
 export const pivotLineView = pivotCellView.extend({ parts: z.array(pivotCellView) });
@@ -253,7 +263,10 @@ export type CallsExportInput = z.infer<typeof callsExportInput>;
 export const exportPartView = z.strictObject({ text: z.string(), rows: count, next: eventKey.nullable() });
 export type ExportPartView = z.infer<typeof exportPartView>;
 
-/** Model calls made to compact a session reach no hook, so nobody tells what they cost; what is known instead. */
+/**
+ * Model calls that compact a session reach no hook, so their cost is not reported. This view holds the known figures
+ * instead.
+ */
 export const compactionSpendView = z.strictObject({
   /** Summaries that were applied, and of these the ones that a hook supplied without a model. */
   applied: count,

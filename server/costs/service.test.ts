@@ -10,6 +10,7 @@ import {
 } from "../../e2e/fixtures/recording-rig.ts";
 import { uuidv7 } from "../platform/ids.ts";
 import { formatUsd } from "../recording/index.ts";
+import { exportCalls } from "./exports.ts";
 import {
   callDetailView,
   costBreakdownView,
@@ -220,6 +221,43 @@ describe("odd ledgers", () => {
     expect(await between("09:00", "09:01")).toBe(1);
     expect(await between("09:00", "15:00")).toBe(3);
     expect(await between("09:00", "15:31")).toBe(4);
+  });
+
+  test("calls of coding harnesses have a total of their own, within the spend", async () => {
+    const owner = await rig.addOwner();
+    const calls = [
+      '{"model_id":"claude-code","cost":0.5}',
+      '{"model_id":"claude-code","cost":0.25,"usage":{"input_tokens":3}}',
+      '{"model_id":"codex","usage":{"input_tokens":7,"output_tokens":2}}',
+      '{"model_id":"acme/large","cost":1}',
+      '{"cost":2}',
+      // Another client's own model is no harness of docker-agent.
+      '{"model_id":"large","ext":{"dialect":"cursor"}}',
+    ];
+    for (const text of calls) await rig.recorder.record(recordOf(owner, "after_llm_call", text), false);
+    const { ledger, harness } = await service.summary(rig.db.database, owner.workspaceId, ALL);
+    expect([ledger.calls, ledger.nano]).toEqual([6, 3_750_000_000n]);
+    expect(harness).toMatchObject({ calls: 3, priced: 2, unpriced: 1, nano: 750_000_000n });
+    const madeBy = async (...makers: string[]) => {
+      const asked = costCallsInput.parse({ ...ALL, makers });
+      const [list, total] = await Promise.all([
+        service.calls(rig.db.database, owner.workspaceId, asked),
+        service.callsTotal(rig.db.database, owner.workspaceId, asked),
+      ]);
+      return [list.calls.map(({ modelId }) => modelId).toSorted(), total.calls, total.nano];
+    };
+    expect(await madeBy("harness")).toEqual([["claude-code", "claude-code", "codex"], 3, 750_000_000n]);
+    expect(await madeBy("provider")).toEqual([["", "acme/large", "cursor/large"], 3, 3_000_000_000n]);
+    expect((await madeBy("provider", "harness"))[1]).toBe(6);
+    expect(costCallsInput.safeParse({ ...ALL, makers: ["robot"] }).success).toBe(false);
+    const { text } = await exportCalls(rig.db.database, owner.workspaceId, {
+      ...{ ...costCallsInput.parse(ALL), format: "json" as const },
+    });
+    const made = text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).made_by);
+    expect(made.toSorted()).toEqual(["harness", "harness", "harness", null, "provider", "provider"]);
   });
 
   test("a call that names no model, agent or session is still counted, listed and summed", async () => {

@@ -1,4 +1,7 @@
-/** The ledger, read: what was spent, on what, by whom, and what no total speaks for. Nothing here passes through a float. */
+/**
+ * Reads of the ledger: the spend by model, agent and session, and the calls that no total includes. No amount passes
+ * through a float.
+ */
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { z } from "zod";
 import { AppError } from "../errors/app-error.ts";
@@ -52,6 +55,7 @@ export async function summary(db: Database, workspaceId: string, range: CostRang
     from,
     to,
     ledger: totalOf(rows),
+    harness: totalOf(rows, "harness"),
     corrections: { calls: Number(beside.corrected), nano: BigInt(beside.corrected_nano) },
     estimates: { calls: Number(beside.estimated), nano: BigInt(beside.estimated_nano) },
     previous: before &&
@@ -67,8 +71,8 @@ export async function summary(db: Database, workspaceId: string, range: CostRang
   };
 }
 
-function totalOf(rows: readonly costs.LineRow[]): LedgerView {
-  const total = rows.find((row) => row.kind === "total");
+function totalOf(rows: readonly costs.LineRow[], kind: "total" | "harness" = "total"): LedgerView {
+  const total = rows.find((row) => row.kind === kind);
   if (!total) throw new AppError("internal", "an aggregate without a row");
   return ledgerOf(total);
 }
@@ -91,7 +95,7 @@ function lines(db: Database, workspaceId: string, range: CostRange): Promise<rea
   return made;
 }
 
-/** Spend over time. A range longer than what was ever recorded is drawn as far as the records go. */
+/** Spend over time. A range longer than the recorded period is cut to the records. */
 export async function series(db: Database, workspaceId: string, input: CostSeriesInput): Promise<CostSeriesView> {
   const whole = rollupRangeOf(input);
   const extent = await costs.findExtent(db, workspaceId);
@@ -112,7 +116,7 @@ export async function series(db: Database, workspaceId: string, input: CostSerie
   return { from: stretch.from, to: stretch.to, bucketMs, keys: keysOf(points), points };
 }
 
-/** Ranges beyond this are "all of it" and shrink to the records: a year of nothing before them tells nobody anything. */
+/** Longer ranges count as "all time" and are cut to the period with records, to avoid a long empty chart. */
 const LONG_MS = 60 * 24 * 3_600_000;
 
 function keysOf(points: readonly { key: string | null; nano: bigint }[]): string[] {
@@ -184,15 +188,16 @@ export async function callsTotal(db: Database, workspaceId: string, input: Calls
 }
 
 /** Filters as the texts are stored. */
-const storedFilters = ({ models, agents, sessions, pricings, text }: CallFilters): CallFilters => ({
+const storedFilters = ({ models, agents, sessions, pricings, makers, text }: CallFilters): CallFilters => ({
   models: models.map(pgText),
   agents: agents.map(pgText),
   sessions: sessions.map(pgText),
   pricings,
+  makers,
   text: pgText(text),
 });
 
-/** One call with what the model said. Errors: `dispatch_not_found`. */
+/** One call with the model's output. Errors: `dispatch_not_found`. */
 export async function call(db: Database, workspaceId: string, key: EventKey): Promise<CallDetailView> {
   const row = await costs.findCall(db, workspaceId, key);
   if (!row) throw new AppError("dispatch_not_found", key.id);

@@ -36,13 +36,13 @@ export const decisionFilters = z.strictObject({
   /** The policy and the rule that decided, as they were called then. Only decisions of policies match. */
   policy: values,
   rule: values,
-  /** The groups that hold the agent now. */
+  /** The agent's current groups. */
   group: values,
   /** The kinds of approval source of a final decision; a judge's is a hook's here, as the agent reports it. */
   settled: z.array(z.enum(APPROVAL_SOURCE_KINDS)).max(APPROVAL_SOURCE_KINDS.length).default([]),
-  /** The outcome of a gate's denial: the tool ran all the same. Only denied gates match. */
+  /** The outcome of a gate's denial: the tool ran nevertheless. Only denied gates match. */
   outcome: z.array(z.enum(DECISION_OUTCOMES)).max(DECISION_OUTCOMES.length).default([]),
-  /** Words found as typed, whatever their case, in the excerpt or the reason. */
+  /** Literal text, found in the excerpt or the reason without regard to case. */
   text: z.string().max(200).default(""),
 });
 export type DecisionFilters = z.infer<typeof decisionFilters>;
@@ -51,7 +51,7 @@ export const listDecisions = z.strictObject({
   range: decisionRange,
   filters: decisionFilters.prefault({}),
   order: z.enum(["newest", "oldest"]).default("newest"),
-  /** Where the page before this one ended. */
+  /** The end of the previous page. */
   cursor: decisionKey.nullish(),
   /** Said by infinite queries of the browser; pages only ever go forward. */
   direction: z.enum(["forward", "backward"]).optional(),
@@ -62,7 +62,7 @@ export type ListDecisions = z.infer<typeof listDecisions>;
 /** The filters for a count of the decisions from an instant on. */
 export const countDecisionsInput = z.strictObject({ range: decisionRange, filters: decisionFilters.prefault({}) });
 export type CountDecisionsInput = z.infer<typeof countDecisionsInput>;
-/** Calls that one evidence file holds. */
+/** The maximum number of calls in one evidence file. */
 export const EVIDENCE_CALLS_MAX = 1_000;
 export const evidence = z.strictObject({
   /** JSON lines (server/audit/evidence-lines.ts). */
@@ -87,7 +87,7 @@ export const decisionView = z.strictObject({
   event: z.string(),
   tool: z.string(),
   toolUseId: z.string().nullable(),
-  /** One of `VERDICTS`, or whatever word a newer agent sent. */
+  /** One of `VERDICTS`, or another word from a newer agent. */
   verdict: z.string(),
   source: z.string(),
   reason: z.string(),
@@ -106,8 +106,8 @@ export const decisionPage = z.strictObject({
 export type DecisionPage = z.infer<typeof decisionPage>;
 
 /**
- * The hook a gate's reason names, and what it said: reasons are sentences of `explainDispatch`, `Denied by "hook" (where): said.`
- * A sentence of another shape is all saying and no hook.
+ * The hook in a gate's reason, and its text. Reasons are sentences of `explainDispatch`: `Denied by "hook" (where):
+ * said.` A sentence of another form is returned as text without a hook.
  */
 export function reasonParts(reason: string): { hook: string | null; said: string } {
   const [, hook, said] = REASON.exec(reason) ?? [];
@@ -131,7 +131,7 @@ export const decisionFacets = z.strictObject({
 export type DecisionFacets = z.infer<typeof decisionFacets>;
 export const FACET_ROWS_MAX = 5_000;
 
-/** The final decisions to count: those that let the call pass, those that did not, or all. */
+/** The final decisions to count: those that allowed the call, those that denied it, or all. */
 export const APPROVAL_SOURCE_VERDICTS = ["passed", "refused", "all"] as const;
 export const approvalSourcesInput = z
   .strictObject({ from: instant, to: instant, verdict: z.enum(APPROVAL_SOURCE_VERDICTS).default("passed") })
@@ -144,7 +144,7 @@ const settledCounts = z.partialRecord(settlingKind, z.number());
 
 /** The approval sources of the agents' calls, by the agents' own last words, in whole hours. */
 export const approvalSourcesView = z.strictObject({
-  /** The whole hours that hold the range asked for. */
+  /** The full hours that cover the requested range. */
   from: z.date(),
   to: z.date(),
   total: z.number(),
@@ -195,7 +195,7 @@ export type SiblingView = z.infer<typeof siblingView>;
 /** JSON as stored; cut when it is too long to show. */
 const storedText = z.strictObject({ text: z.string(), bytes: z.number(), isCut: z.boolean() });
 
-/** The fields of an answer that hold a reason: of a block, and of a verdict. */
+/** The fields of an answer with a reason: of a block, and of a verdict. */
 const SENT_FIELDS = ["reason", "permission_decision_reason"] as const;
 
 export const decisionDetail = decisionView.extend({
@@ -205,7 +205,7 @@ export const decisionDetail = decisionView.extend({
   durationUs: z.number(),
   /** The effective revision that answered; "" for a reported event. */
   revision: z.string(),
-  /** The revision that would answer this agent now; null when the agent is gone. */
+  /** The revision currently in force for this agent; null if the agent was removed. */
   revisionNow: z.string().nullable(),
   toolInput: z.record(z.string(), z.unknown()).nullable(),
   /** The arguments, or a tool's response, as the hooks replaced them. */
@@ -264,7 +264,7 @@ const VERDICTS = {
   lifted: { tone: "observe", word: "Excepted" },
 } as const satisfies Record<string, { tone: WordTone; word: string }>;
 
-/** A verdict's tone and word; one that nobody here knows is shown as it was sent. */
+/** A verdict's tone and word; an unknown verdict is shown as sent. */
 export function verdictWords(verdict: string): { tone: WordTone; word: string } {
   if (Object.hasOwn(VERDICTS, verdict)) return VERDICTS[verdict as keyof typeof VERDICTS]; // holds: an own key
   return { tone: "unknown", word: verdict === "" ? "Not said" : verdict };
@@ -275,6 +275,7 @@ const SAID = {
   block: { tone: "deny", label: "Blocked" },
   ask: { tone: "ask", label: "Asked" },
   allow: { tone: "allow", label: "Allowed" },
+  route: { tone: "observe", label: "Routed" },
   rewrite: { tone: "observe", label: "Rewrote" },
   summary: { tone: "observe", label: "Gave a summary" },
   context: { tone: "observe", label: "Added context" },
@@ -292,7 +293,7 @@ export function hookWords(hook: { readonly said: string; readonly outcome: strin
   if (hook.outcome === "failed") return SAID.failed;
   // Not started: the server had too much to do, or the hook failed too often.
   if (hook.outcome === "skipped") return { tone: "error", label: "Skipped" };
-  // Profile 2026-07: an exit code other than 0 and 2 says nothing at all.
+  // In profile 2026-07, an exit code other than 0 and 2 has no effect.
   if (hook.outcome === "ignored") return { tone: "unknown", label: "Exit code ignored" };
   if (Object.hasOwn(SAID, hook.said)) return SAID[hook.said as keyof typeof SAID]; // holds: an own key
   return { tone: "unknown", label: hook.said };
@@ -338,7 +339,7 @@ export type CallFacet = (typeof CALL_FACETS)[number];
 export const callFacets = z.strictObject({
   /** The calls that all filters find. */
   calls: z.number(),
-  /** False when the range holds more decisions than were read: every count is a least one then. */
+  /** False if the range has more decisions than were read, so that counts are lower bounds. */
   isWhole: z.boolean(),
   values: z.record(z.enum(CALL_FACETS), z.array(z.strictObject({ value: z.string(), count: z.number() }))),
 });

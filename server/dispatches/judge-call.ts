@@ -10,7 +10,7 @@ import {
   type Lane,
   type LiftVerdict,
   NEUTRAL,
-  verdictOf,
+  verdictOfReport,
 } from "@quarterdeck/hooks";
 import type { Plans } from "../policies/index.ts";
 import type { DispatchRequest } from "./dispatch-request.ts";
@@ -30,17 +30,17 @@ export interface CallJudge {
     before: Judged,
     edited: HookInput | null,
   ): Promise<(Judged & { readonly report: DispatchReport }) | null>;
-  /** `said` is the reason where it is not the hooks' own. */
+  /** `said` is a reason other than the hooks' own. */
   conclude(call: GateCall, judged: Judged, said: string | null, waitedMs: number): Decided;
 }
 
-/** `mask` hides secrets in what is stored of hooks. */
+/** `mask` hides secrets in the stored hook output. */
 export function createCallJudge(plans: Plans, mask: (text: string) => string): CallJudge {
   function conclude({ request }: GateCall, judged: Judged, said: string | null, waitedMs: number): Decided {
     const { plan, report } = judged;
     const { event, lane } = request;
     const { verdict, reason, hooks } = mergeLocalResult(request.local, {
-      verdict: report ? verdictOf(report.result, event) : "none",
+      verdict: report ? verdictOfReport(report, event) : "none",
       reason: said ?? (report ? explainDispatch(report) : ""),
       hooks: report ? report.hooks.map((hook) => toStoredHook(hook, mask)) : [],
     });

@@ -1,6 +1,7 @@
-/** The one door of the core. The words (contract/) may also be imported one by one; they run in the browser. */
+/** The public module of the core. Modules in contract/ may also be imported separately and run in the browser. */
 
 export { type CallInput, type McpTool, mcpToolOf, type ReadCall, readCall } from "./calls/call.ts";
+export { loneCommandWords } from "./calls/safety/lone-command.ts";
 export { systemClock } from "./clock.ts";
 export * from "./contract/config.ts";
 export * from "./contract/events.ts";
@@ -9,7 +10,7 @@ export * from "./contract/judge.ts";
 export * from "./contract/matcher.ts";
 export * from "./contract/output.ts";
 export { DEFAULT_PROFILE } from "./contract/profiles.ts";
-export { answerOf, denialResult, type Verdict, verdictOf } from "./engine/answer.ts";
+export { answerOf, denialResult, type Verdict, verdictOf, verdictOfReport } from "./engine/answer.ts";
 export {
   BREAKER_LIMITS,
   type BreakerLimits,
@@ -69,7 +70,6 @@ export {
 export type { GuardedToolCall, RepeatGuard, RepeatVerdict } from "./handlers/builtin/repeat-guard.ts";
 export { maskText } from "./handlers/builtin/secrets/mask-text.ts";
 export { countSecretsByRule, listSecrets, REDACTED, redactText } from "./handlers/builtin/secrets/redact.ts";
-export { loneCommandWords } from "./handlers/builtin/shell/lone-command.ts";
 export {
   type Confinement,
   isContained,
@@ -92,17 +92,17 @@ export {
   type EvaluatorQuestion,
   EvaluatorRefusal,
 } from "./handlers/evaluator/client.ts";
-export { evaluatorKind } from "./handlers/evaluator/kind.ts";
-export {
-  type ModelAnswer,
-  type ModelClient,
-  type ModelQuestion,
-  ModelRefusal,
-  type ReplyShape,
+export { type EvaluatorKindOptions, evaluatorKind } from "./handlers/evaluator/kind.ts";
+export type {
+  ModelAnswer,
+  ModelClient,
+  ModelQuestion,
+  ReplyShape,
 } from "./handlers/model/client.ts";
 export { type ModelKindOptions, modelKind } from "./handlers/model/kind.ts";
-export { type Asking, PROMPT_CHARS_MAX, questionOf } from "./handlers/model/question.ts";
+export { type Asking, questionOf } from "./handlers/model/question.ts";
 export { ReplyError } from "./handlers/model/reply.ts";
 export { type ReplySchema, replySchemas } from "./handlers/model/schemas.ts";
 export { evaluateRules } from "./handlers/rules/evaluate.ts";
 export { rulesKind, type SessionMarks } from "./handlers/rules/kind.ts";
+export { type JudgeFacts, JudgeRefusal } from "./judge-refusal.ts";

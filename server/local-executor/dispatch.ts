@@ -27,7 +27,7 @@ import {
   maskText,
   rulesKind,
   systemClock,
-  verdictOf,
+  verdictOfReport,
   WIDEST_PROFILE,
 } from "@quarterdeck/hooks";
 import { clientTimeouts } from "@quarterdeck/hooks/contract/client-timeouts";
@@ -45,11 +45,11 @@ export interface Dispatching extends Pick<Occasion, "event" | "lane"> {
   readonly policy: Policy;
   readonly flags: readonly string[];
   readonly input: HookInput;
-  /** The input as it came. */
+  /** The original input text. */
   readonly text: string;
   readonly env: Environment;
   readonly workingDir: string;
-  /** Where builtins may keep what outlives a call. */
+  /** The directory in which builtins keep files across calls. */
   readonly dir: string;
   readonly signal: AbortSignal;
   /** Ask the console also when none of its hooks is concerned, so that it knows. */
@@ -60,9 +60,9 @@ export interface Dispatching extends Pick<Occasion, "event" | "lane"> {
 
 export interface Dispatched {
   readonly answer: HookOutput;
-  /** The conclusion of the hooks here before the console's turn; absent when there were none. */
+  /** The result of the local hooks that ran before the console was asked; absent without such hooks. */
   readonly before: LocalExecutorResult | undefined;
-  /** The same of those after it, which the console does not know of yet. */
+  /** The result of the local hooks after it, which the console does not have yet. */
   readonly after: LocalExecutorResult | undefined;
   /** Everything, as it is to be reported when the console was not asked or did not answer. */
   readonly whole: LocalExecutorResult;
@@ -93,7 +93,7 @@ export async function dispatchLocally(given: Dispatching): Promise<Dispatched> {
   }
   const concluded = (report: DispatchReport) => ({
     revision,
-    verdict: verdictOf(report.result, event),
+    verdict: verdictOfReport(report, event),
     reason: explainDispatch(report),
     durationMs: report.durationMs,
   });
@@ -105,7 +105,8 @@ export async function dispatchLocally(given: Dispatching): Promise<Dispatched> {
   }
   const asks = plan.isConsoleConcerned || given.isTold;
   const whole = await run(new Set([...plan.before, ...plan.after, ...(asks ? [hook] : [])]));
-  // Their own conclusion is had by asking them alone, again; the words and times are those of the one time they ran.
+  // Merging these hooks alone, in a second run, gives their own result. Their output and times are those of the first
+  // run.
   const later = plan.after.size > 0 ? await run(plan.after) : undefined;
   const nameOf = ({ origin, path }: HookReport) => `${origin.policy ?? ""} ${path}`;
   const names = new Set(later?.hooks.map(nameOf));

@@ -11,6 +11,8 @@ const TEXT_CHARS_MAX = 256 * 1024;
 const TEXTS_CHARS_MAX = 6 * 1024 * 1024;
 const STEP_CHARS_MAX = 16 * 1024;
 const HOOKS_MAX = 300;
+const LABEL_CHARS_MAX = 200;
+const INSTRUCTIONS_MAX = 50;
 
 export interface ReportOf {
   readonly profile: Profile;
@@ -50,7 +52,7 @@ export function playgroundReportOf(tried: RunDetail, of: ReportOf): PlaygroundRe
   };
 }
 
-/** In their order; what ran is never left out before what did not. */
+/** The shown hooks in order; hooks that ran take precedence over those that did not. */
 function shownFirst(hooks: readonly HookRunDetail[]): readonly HookRunDetail[] {
   if (hooks.length <= HOOKS_MAX) return hooks;
   const ran = new Set(hooks.filter((one) => one.report).slice(0, HOOKS_MAX));
@@ -111,14 +113,21 @@ function stepView(result: Result, texts: Texts): StepView {
     context: short(result.additional_context),
     summary: short(result.summary),
     metadata: result.metadata && { ...result.metadata },
+    route: result.transition && truncateText(result.transition.agent, LABEL_CHARS_MAX),
+    instructions: result.instruction_context.slice(0, INSTRUCTIONS_MAX).map(instructionLabel),
     exitCode: result.exit_code,
     rewritten: rewritten === null ? null : texts.put(typeof rewritten === "string" ? rewritten : pretty(rewritten)),
   };
 }
 
+function instructionLabel(item: Result["instruction_context"][number]): string {
+  const named = [item.label, item.key, item.group].find((text) => typeof text === "string" && text !== "");
+  return truncateText(String(named ?? "without a name"), LABEL_CHARS_MAX);
+}
+
 const pretty = (value: unknown): string => printExactJson(value, 2);
 
-/** The replacement of the payload; null when there is none. */
+/** The replacement of the payload; null without one. */
 export function payloadOf({ modified_input, updated_messages, updated_tool_response }: Result) {
   return modified_input ?? updated_messages ?? updated_tool_response;
 }

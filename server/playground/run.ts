@@ -1,4 +1,4 @@
-/** One input put to one set of policies: the executor's own run, with everything a person wants to see of it. */
+/** Runs one input against one set of policies: the real executor's run, with all details for a person. */
 
 import {
   answerOf,
@@ -18,23 +18,22 @@ import {
   type Lane,
   listHookChoices,
   listResultSteps,
-  type ModelClient,
   type PlannedHook,
   type PlanSource,
   type Result,
   runsOn,
   type Verdict,
-  verdictOf,
+  verdictOfReport,
 } from "@quarterdeck/hooks";
 import { builtinFacts } from "@quarterdeck/hooks/contract/builtins";
 import { truncateText } from "@quarterdeck/hooks/contract/truncate-text";
 import { type PermittedHooks, requirePermitted } from "../policies/index.ts";
-import { storedClient, unaskedClient } from "./replies.ts";
+import { storedClients, unaskedClients } from "./replies.ts";
 import type { JudgeReply, PlaygroundHook } from "./schema.ts";
-import type { PlaygroundWorld } from "./world.ts";
+import type { JudgeClients, PlaygroundWorld } from "./world.ts";
 
 export type Judges =
-  | { readonly kind: "asked"; readonly client: ModelClient }
+  | { readonly kind: "asked"; readonly clients: JudgeClients }
   | { readonly kind: "unasked" }
   | { readonly kind: "stored"; readonly replies: readonly JudgeReply[] };
 
@@ -63,19 +62,19 @@ export interface HookRunDetail {
 
 export interface RunDetail {
   readonly report: DispatchReport;
-  /** Every hook of the event, those of the lane first. */
+  /** Every hook of the event, with those of the lane first. */
   readonly hooks: readonly HookRunDetail[];
-  /** Of the hooks that answered. */
+  /** The verdict of the hooks that answered. */
   readonly verdict: Verdict;
   /** Hooks that would have been asked and were not. */
   readonly missing: readonly HookRunDetail[];
-  /** True if the verdict would stay the same whatever the missing ones said. */
+  /** True if the verdict does not depend on the missing hooks. */
   readonly isCertain: boolean;
   readonly says: string;
   readonly answer: HookOutput;
 }
 
-/** Runs the hooks and takes the dispatch apart. Rejects for an unknown event of the profile alone. */
+/** Runs the hooks and returns the details of the dispatch. Rejects only for an event that the profile does not know. */
 export async function runOnce(world: PlaygroundWorld, trial: PlannedRun): Promise<RunDetail> {
   requirePermitted(trial.hooks);
   const { event, lane, input } = trial;
@@ -100,7 +99,7 @@ export async function runOnce(world: PlaygroundWorld, trial: PlannedRun): Promis
     const { hook } = chosen;
     const done = ran.get(keyOf(hook));
     const given = stdin.get(keyOf(hook));
-    const isUnasked = done?.report.type === "model" && unasked.has(hook.path);
+    const isUnasked = done !== undefined && unasked.has(hook.path);
     return {
       hook,
       ...choiceOf(chosen, done?.report),
@@ -111,7 +110,7 @@ export async function runOnce(world: PlaygroundWorld, trial: PlannedRun): Promis
     };
   });
   const missing = hooks.filter((one) => one.isUnasked || one.choice === "on_agent");
-  const verdict = verdictOf(report.result, event);
+  const verdict = verdictOfReport(report, event);
   const isCertain = missing.length === 0 || isDeniedAnyway(hooks);
   return {
     report,
@@ -127,28 +126,28 @@ export async function runOnce(world: PlaygroundWorld, trial: PlannedRun): Promis
 function kindsOf(world: PlaygroundWorld, judges: Judges, onUnasked: (path: string) => void): readonly HandlerKind[] {
   switch (judges.kind) {
     case "asked":
-      return world.kindsAsking(judges.client);
+      return world.kindsAsking(judges.clients);
     case "unasked":
-      return world.kindsAsking(unaskedClient(onUnasked));
+      return world.kindsAsking(unaskedClients(onUnasked));
     case "stored":
-      return world.kindsAsking(storedClient(judges.replies, onUnasked));
+      return world.kindsAsking(storedClients(judges.replies, onUnasked));
   }
 }
 
 type Place = Pick<HookReport, "origin" | "path">;
 
-/** Two policies may hold a hook at the same path. */
+/** Two policies may have a hook at the same path. */
 function keysOf(sources: readonly PlanSource[]): (place: Place) => string {
   const at = new Map<HookOrigin, number>(sources.map(({ origin }, index) => [origin, index]));
   return ({ origin, path }) => `${at.get(origin) ?? -1} ${path}`;
 }
 
-/** The same kind, and whoever listens hears what each hook is given. */
+/** The same handler kind, which also passes each hook's input to `heard`. */
 function overheard(kind: HandlerKind, heard: (place: Place, inputJson: string) => void): HandlerKind {
   return {
     type: kind.type,
-    build(hook, place) {
-      const inner = kind.build(hook, place);
+    build(hook, place, profile) {
+      const inner = kind.build(hook, place, profile);
       return {
         ...(inner.runsLast && { runsLast: true }),
         ...(inner.patchesArguments && { patchesArguments: true }),
@@ -162,7 +161,7 @@ function overheard(kind: HandlerKind, heard: (place: Place, inputJson: string) =
   };
 }
 
-/** Commands run anywhere; of the builtins that belong beside an agent, those that can do without it. */
+/** True for commands, and for agent-side builtins that can run without the agent. */
 function runsHere(hook: HookDefinition, runsAgentHooks: boolean): boolean {
   if (runsOn(hook) === "server") return true;
   if (!runsAgentHooks) return false;

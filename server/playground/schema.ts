@@ -1,4 +1,4 @@
-/** Trying a policy: what is asked of the bench, what it shows, and the cases a policy is held to. */
+/** Schemas of the playground: its requests, its reports, and the test cases of a policy. */
 
 import { EVENTS, type EventName, LANES } from "@quarterdeck/hooks/contract/events";
 import { JUDGE_CAUSES } from "@quarterdeck/hooks/contract/judge";
@@ -18,14 +18,14 @@ const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 const storable = (text: string) => !text.includes("\0");
 const word = (max: number) => z.string().min(1).max(max).refine(storable, "The text holds a NUL character. Remove it.");
 
-const eventName = z.enum(Object.keys(EVENTS) as [EventName, ...EventName[]], "This is no hook event."); // holds: a table of events has its own keys
+const eventName = z.enum(Object.keys(EVENTS) as [EventName, ...EventName[]], "This is no hook event."); // holds: a table of events has only its own keys
 const lane = z.enum(LANES);
 
-/** The input as JSON text: one text for the form and for whoever types it. */
+/** The input as JSON text, shared by the form and the JSON editor. */
 const inputText = (bytesMax: number, size: string) =>
   z.string().refine((text) => bytesOf(text) <= bytesMax, `An input has at most ${size} here.`);
 
-/** The subject of a run: a text as it is typed, what is in force, or a revision. */
+/** The subject of a run: an unsaved text, the policy in force, or a revision. */
 export const playgroundSubject = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("text"),
@@ -40,7 +40,7 @@ export const playgroundRun = z.strictObject({
   /** Whose text it is; without it only a text can be run. */
   policyId: z.uuid().optional(),
   subject: playgroundSubject,
-  /** Together with everything else that binds this agent, in its place; alone when absent. */
+  /** Runs it in its position among everything that binds this agent; alone if absent. */
   besideAgentId: z.uuid().optional(),
   event: eventName,
   lane: lane.default("default"),
@@ -67,14 +67,18 @@ export const stepView = z.strictObject({
   context: z.string(),
   summary: z.string(),
   metadata: z.record(z.string(), z.string()).nullable(),
+  /** The agent that works on, by a hook's choice. */
+  route: z.string().nullable(),
+  /** The labels of the instructions for the agent. */
+  instructions: z.array(z.string()),
   exitCode: z.number(),
-  /** The payload as it is rewritten so far: an index into `texts`; null while nothing is. */
+  /** The payload rewritten up to this step: an index into `texts`; null without a rewrite. */
   rewritten: z.number().nullable(),
 });
 export type StepView = z.infer<typeof stepView>;
 
 const ranView = z.strictObject({
-  /** Indexes into `texts`: what it was given, in a chain after earlier rewrites. */
+  /** The hook's input, as an index into `texts`; in a chain it includes earlier rewrites. */
   stdin: z.number().nullable(),
   stdout: z.number(),
   stderr: z.number(),
@@ -105,7 +109,7 @@ export const CHOICES = ["ran", "not_matched", "duplicate", "other_lane", "on_age
 
 export const playgroundHook = z.strictObject({
   policy: z.string(),
-  /** Of the policy that is tried, rather than of one beside it. */
+  /** True if the hook is from the policy under test; false for another policy in force. */
   isSubject: z.boolean(),
   path: z.string(),
   name: z.string(),
@@ -127,7 +131,7 @@ export const playgroundReport = z.strictObject({
   lane: z.string(),
   verdict: z.enum(PLAYGROUND_VERDICTS),
   says: z.string(),
-  /** Hooks whose answer is missing, and why. The verdict is whole when there are none. */
+  /** Hooks whose answer is missing, and why. The verdict is complete if the list is empty. */
   missing: z.array(z.strictObject({ path: z.string(), name: z.string(), why: z.string() })),
   hooks: z.array(playgroundHook),
   /** Hooks that are not listed because there are too many. */
@@ -137,7 +141,7 @@ export const playgroundReport = z.strictObject({
   answer: cutText,
   durationMs: z.number(),
   texts: z.array(cutText),
-  /** Things a person must know about the run: what was replaced, what was cut. */
+  /** Notes on the run: replaced and truncated parts. */
   notes: z.array(z.string()),
 });
 export type PlaygroundReport = z.infer<typeof playgroundReport>;
@@ -152,7 +156,7 @@ export const listRecorded = z.strictObject({
   event: eventName,
   agentId: z.uuid().optional(),
   tool: z.string().max(200).default(""),
-  /** Words found as typed, whatever their case, in the beginning of the input. */
+  /** Literal text, found in the beginning of the input without regard to case. */
   text: z.string().max(200).default(""),
 });
 export type ListRecorded = z.infer<typeof listRecorded>;
@@ -178,24 +182,24 @@ export type RecordedInput = z.infer<typeof recordedInput>;
 
 // Cases.
 
-/** The expectations of a case. Everything that is said must hold. */
+/** The expectations of a case. All of them must hold. */
 export const caseExpectation = z
   .strictObject({
     verdict: z.enum(["allow", "ask", "deny", "none"]).optional(),
     allowed: z.boolean().optional(),
-    /** Found in the message, the reason of the decision or what is said to the user. */
+    /** A part of the message, of the decision's reason, or of the text for the user. */
     message: word(2_000).optional(),
     /** Found in the context given to the model. */
     context: word(2_000).optional(),
     /** The payload the tool or model gets instead, whole; null: it is not rewritten. */
     rewritten: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string(), z.null()]).optional(),
-    /** The outcomes of single hooks, by their name or path: what they said, or `not_run`. */
+    /** The outcomes of single hooks, by name or path: a verdict, or `not_run`. */
     hooks: z.record(word(500), word(40)).optional(),
   })
   .refine((expect) => Object.values(expect).some((value) => value !== undefined), "A case expects at least one thing.");
 export type CaseExpectation = z.infer<typeof caseExpectation>;
 
-/** A judge's answer as it is played back; `fails` says why there is none. */
+/** A judge's answer as it is played back; `fails` is the reason for a missing one. */
 export const judgeReply = z.union([
   z.strictObject({ hook: word(500), reply: z.string().max(65_536).refine(storable) }),
   z.strictObject({ hook: word(500), fails: z.enum(JUDGE_CAUSES) }),
@@ -214,7 +218,7 @@ export const policyCase = z.strictObject({
   input: inputText(CASE_INPUT_BYTES_MAX, "256 KiB").refine(storable, "The input holds a NUL character. Remove it."),
   expect: caseExpectation,
   judgeReplies: z.array(judgeReply).max(50).default([]),
-  /** Keeps what looks like a secret in the input. For made-up secrets only. */
+  /** Keeps apparent secrets in the input. For made-up secrets only. */
   keepsSecrets: z.boolean().default(false),
   /** Runs command hooks of `run_on: agent` too, in the sandbox. */
   runsAgentHooks: z.boolean().default(false),
@@ -243,7 +247,7 @@ export const caseView = policyCase.extend({
   isMasked: z.boolean(),
   createdBy: z.string(),
   updatedAt: z.date(),
-  /** The last time it ran, on whatever text. */
+  /** Its last run, on any text. */
   last: z
     .strictObject({ passed: z.boolean(), differs: z.array(z.string()), at: z.date(), sha256: z.string() })
     .nullable(),
@@ -257,7 +261,7 @@ export const runCases = z.strictObject({
 });
 export type RunCases = z.infer<typeof runCases>;
 export const caseRunView = z.strictObject({
-  /** Of the text the cases ran against. */
+  /** The hash of the text that the cases ran against. */
   sha256: z.string(),
   durationMs: z.number(),
   cases: z.array(caseOutcome.extend({ id: z.uuid(), name: z.string() })),

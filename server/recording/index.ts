@@ -23,7 +23,7 @@ export { dispatchFacts, isRefusedCall } from "./facts.ts";
 export { entryFromFacts, type FactsRow } from "./facts-entry.ts";
 export { createFinalSums } from "./final-sums.ts";
 export { gatedCallOf } from "./gated-call.ts";
-export { HOOK_KEY_MAX } from "./hook-rows.ts";
+export { HOOK_KEY_MAX, HOOK_RULE_VERSION } from "./hook-rows.ts";
 export {
   type HourBuckets,
   type HourRollupRange,
@@ -39,7 +39,7 @@ export { JUDGE_KEY_MAX } from "./judge-rows.ts";
 export { type LatencyCount, latencyPercentile } from "./latency.ts";
 export { type Cost, formatDollars, formatUsd, parseCost, shortDollars } from "./money.ts";
 export { indexKeyText, pgText } from "./pg-text.ts";
-export { argumentExcerpt, CLIENT_ESTIMATE } from "./projection.ts";
+export { argumentExcerpt, CLIENT_ESTIMATE, MAIN_ARGUMENTS } from "./projection.ts";
 export { findCountingStart, findDelivery, isRepeatOf, listDelivered } from "./repository.ts";
 export { ROLLUP_COUNTS } from "./rollup-counts.ts";
 export {

@@ -55,6 +55,22 @@ describe("what a dispatch projects to", () => {
     expect(of("before_compaction", {}, { verdict: "deny", reason: "no" }).decision).toBeNull();
   });
 
+  test.each([
+    ["skill_content_guard", { skill: { name: "notes", content: "x" } }, "notes"],
+    ["prompt_file_guard", { prompt_file: { path: "/srv/AGENTS.md", content: "x" } }, "/srv/AGENTS.md"],
+    ["prompt_file_guard", { prompt_file: { content: "x" } }, ""],
+    ["prompt_file_guard", { prompt_file: "x" }, ""],
+    ["before_agent_run", { input: "write a letter" }, "write a letter"],
+    ["after_agent_complete", { output: "a letter" }, "a letter"],
+    ["before_llm_call", { model_id: "acme/large" }, "acme/large"],
+  ] as const)("is a gate's verdict over what %s refused", (event, members, excerpt) => {
+    expect(of(event, members, { verdict: "deny", reason: "no" }).decision).toEqual({
+      ...{ kind: "gate", verdict: "deny", source: `${event}_hook_deny`, reason: "no", excerpt },
+    });
+    expect(of(event, members, { verdict: "allow" }).decision).toBeNull();
+    expect(of(event, members).decision).toBeNull();
+  });
+
   test("tells usage that is absent from usage that is zero", () => {
     expect(of("after_llm_call", {}).call).toMatchObject({ hasUsage: false, tokens: { input: null, reasoning: null } });
     const zero = { usage: { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, cached_write_tokens: 0 } };

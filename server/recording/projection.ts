@@ -23,7 +23,7 @@ function countIn(members: Members, name: string): number | null {
 
 function membersIn(members: Members, name: string): Members | null {
   const value = members[name];
-  // Holds: what is an object and no array has members of unknown types.
+  // Holds: an object that is not an array has members of unknown types.
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : null;
 }
 
@@ -62,7 +62,7 @@ export interface CompactionRow {
   readonly effectText: string;
   readonly summary: string | null;
   readonly summaryBytes: number | null;
-  /** `DispatchRecord.summarySecrets` as JSON; null where nobody counted. */
+  /** `DispatchRecord.summarySecrets` as JSON; null when they were not counted. */
   readonly secrets: string | null;
 }
 export interface Projection {
@@ -73,7 +73,7 @@ export interface Projection {
   readonly toolError: boolean | null;
   /** The skill that a call loads; absent for every other call. */
   readonly skill?: string;
-  /** The event's own distinguishing word: a turn's or session's end reason, a notification's level, a source, an iteration. */
+  /** The event's own subtype: a turn's or session's end reason, a notification's level, a source, the kind of a switch, an iteration. */
   readonly detail: string | null;
   readonly decision: DecisionRow | null;
   readonly call: CallRow | null;
@@ -105,6 +105,7 @@ export function projectDispatch(record: DispatchRecord): Projection {
         textIn(input, "reason") ||
         textIn(input, "source") ||
         textIn(input, "notification_level") ||
+        textIn(input, "agent_switch_kind") ||
         (record.event === "before_llm_call" ? String(countIn(input, "iteration") ?? "") : ""),
     ),
     ...(skill !== "" && { skill }),
@@ -127,9 +128,10 @@ function skillOf(tool: string, toolInput: Members): string {
 function decisionOf(record: DispatchRecord): DecisionRow | null {
   const { event, verdict, input } = record;
   const isFinal = event === "on_tool_approval_decision";
-  if (event === "before_llm_call" && verdict === "deny") return refusedCall(record);
+  const subject = verdict === "deny" && Object.hasOwn(SUBJECTS, event) ? SUBJECTS[event] : undefined;
+  if (subject) return refusalOf(record, subject);
   const isRewrite = verdict === "none" && isRewritten(record);
-  // Nothing was decided because somebody made an exception: that is a decision too.
+  // An exception lifted the verdict: that is a decision too.
   const isLifted = verdict === "none" && record.hooks.some(({ exception }) => exception !== undefined);
   if (!isFinal && ((verdict === "none" && !isRewrite && !isLifted) || textIn(input, "tool_name") === "")) return null;
   const words = gateWords(record);
@@ -152,9 +154,19 @@ function isRewritten({ answer }: DispatchRecord): boolean {
   return membersIn(membersIn(answer, "hook_specific_output") ?? NO_MEMBERS, "updated_input") !== null;
 }
 
-/** A model call that was not made: no tool, and the model in the place of arguments. */
-function refusedCall({ event, verdict, input, reason }: DispatchRecord): DecisionRow {
-  const excerpt = pgText(beginningOf(textIn(input, "model_id")));
+/** The fields that say what is refused on gates without a tool, from the input down to a text. */
+const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
+  before_llm_call: ["model_id"],
+  before_agent_run: ["input"],
+  after_agent_complete: ["output"],
+  skill_content_guard: ["skill", "name"],
+  prompt_file_guard: ["prompt_file", "path"],
+};
+
+/** A refusal that is not about a tool, with its subject in the place of arguments. */
+function refusalOf({ event, verdict, input, reason }: DispatchRecord, subject: readonly string[]): DecisionRow {
+  const parent = subject.slice(0, -1).reduce((members, name) => membersIn(members, name) ?? NO_MEMBERS, input);
+  const excerpt = pgText(beginningOf(textIn(parent, subject.at(-1) ?? "")));
   return { kind: "gate", verdict, source: `${event}_hook_${verdict}`, reason: pgText(reason), excerpt };
 }
 
@@ -162,9 +174,12 @@ function refusedCall({ event, verdict, input, reason }: DispatchRecord): Decisio
 const cutLong = (_key: string, value: unknown): unknown =>
   typeof value === "string" && value.length > 2 * EXCERPT_MAX ? value.slice(0, 2 * EXCERPT_MAX) : value;
 
+/** The arguments that a person reads first, in this order. */
+export const MAIN_ARGUMENTS = ["cmd", "command", "path", "url", "query", "pattern"] as const;
+
 /** The argument a person would read first: the command, path or address; else all of them. */
 export function argumentExcerpt(toolInput: Readonly<Record<string, unknown>>): string {
-  for (const key of ["cmd", "command", "path", "url", "query", "pattern"]) {
+  for (const key of MAIN_ARGUMENTS) {
     const value = toolInput[key];
     if (typeof value === "string" && value !== "") return beginningOf(value);
   }
@@ -174,7 +189,14 @@ export function argumentExcerpt(toolInput: Readonly<Record<string, unknown>>): s
 
 const beginningOf = (text: string): string => truncateText(text, EXCERPT_MAX, "");
 
-/** Gemini CLI fires this hook for every chunk of an answer, and says neither which request it is of nor what that cost. */
+/** docker-agent names a coding harness without a provider. A model that another client names without one is that client's own. */
+function modelIdIn(input: Members, dialect: string): string {
+  const named = textIn(input, "model_id");
+  const isNative = dialect === "" || dialect === "docker-agent";
+  return isNative || named === "" || named.includes("/") ? named : `${dialect}/${named}`;
+}
+
+/** Gemini CLI fires this hook for every chunk of an answer, without the request's id or its cost. */
 function isChunk(input: Members): boolean {
   const ext = membersIn(input, "ext") ?? NO_MEMBERS;
   return ext.dialect === "gemini" && ext.client_event === "AfterModel";
@@ -184,10 +206,10 @@ function callOf(input: Members): CallRow {
   const usage = membersIn(input, "usage");
   const counts = usage ?? NO_MEMBERS;
   const ext = membersIn(input, "ext") ?? NO_MEMBERS;
-  // Native words leave a count of none out; the other clients leave out what they do not know.
+  // Native input omits a count of zero; other clients omit unknown counts.
   const unstated = (ext.dialect ?? "docker-agent") === "docker-agent" ? 0 : null;
   return {
-    modelId: indexKeyText(textIn(input, "model_id")),
+    modelId: indexKeyText(modelIdIn(input, textIn(ext, "dialect"))),
     isClientEstimate: ext.cost_source === CLIENT_ESTIMATE,
     hasUsage: usage !== null,
     tokens: {

@@ -25,7 +25,7 @@ const COLUMNS = `agent_id, session_id, agent_name, parent_session_id, first_at, 
 const CHILDREN = `SELECT 1 FROM session child WHERE child.workspace_id = $1
   AND child.parent_session_id = one.session_id AND child.agent_id = one.agent_id AND child.session_id <> one.session_id`;
 
-/** A `subagent_stop` follows its session's end; what comes later than this after the end is another run. */
+/** A `subagent_stop` follows its session's end; an event later than this after the end belongs to another run. */
 const END_SLACK = "interval '10 seconds'";
 const IS_ENDED = `(one.last_end_at IS NOT NULL AND one.last_at <= one.last_end_at + ${END_SLACK})`;
 /** $2 is the instant from which on a session counts as active. */
@@ -43,13 +43,20 @@ const TRAITS: Readonly<Record<SessionTrait, string>> = {
   "sub-sessions": `EXISTS (${CHILDREN})`,
 };
 
+/** The event of each filter by words; the word is its `detail`. Index `dispatch_word`. */
+const WORD_EVENTS = { switches: "on_agent_switch", turnEnds: "turn_end" } as const;
+const hasWord = (event: string, words: string) => `EXISTS (SELECT 1 FROM dispatch word
+  WHERE word.workspace_id = $1 AND word.session_id = one.session_id AND word.agent_id = one.agent_id
+    AND word.event = '${event}' AND word.detail::name = ANY(${words}::text[]::name[]) AND word.detail = ANY(${words}::text[])
+    AND word.occurred_at >= one.first_at AND word.occurred_at <= one.last_at)`;
+
 export type ListedRow = SessionRow & { readonly state: SessionState; readonly children: string };
 
-/** Sessions that were active in the range, the last heard first, before the cursor. */
+/** Sessions that were active in the range and before the cursor, the most recent first. */
 export async function listSessions(
   db: Database,
   workspaceId: string,
-  { from, to, agents, states, traits, text, cursor, limit }: ListSessions,
+  { from, to, agents, states, traits, text, cursor, limit, ...words }: ListSessions,
   activeSince: Date,
 ): Promise<readonly ListedRow[]> {
   const values: unknown[] = [workspaceId, activeSince, from, to];
@@ -58,6 +65,9 @@ export async function listSessions(
     ...(agents.length > 0 ? [`one.agent_name = ANY(${put(agents)}::text[])`] : []),
     ...(states.length > 0 ? [`(${states.map((state) => STATES[state]).join(" OR ")})`] : []),
     ...traits.map((trait) => TRAITS[trait]),
+    ...(["switches", "turnEnds"] as const).flatMap((field) =>
+      words[field].length > 0 ? [hasWord(WORD_EVENTS[field], put(words[field]))] : [],
+    ),
     ...text
       .split(/\s+/)
       .filter((word) => word !== "")
@@ -100,8 +110,8 @@ export async function findSession(
 export type LaneRow = SessionRow & { readonly first_id: string | null };
 
 /**
- * The session with everything below it, each once, whatever ring its parents make; with the first event of each.
- * OFFSET 0 keeps each step a look into an index: the planner expects far more rows than a tree has.
+ * The session with its descendants, each once even if parents form a cycle, with the first event of each. OFFSET 0
+ * makes each step an index lookup: the planner expects far more rows than a tree has.
  */
 export async function listTree(
   db: Database,

@@ -1,17 +1,19 @@
 import type { Database } from "../platform/db.ts";
 import type { EventKey } from "../recording/event-key-schema.ts";
+import { WORDED_EVENTS } from "./event-summary.ts";
+import { CONTROL_EVENTS } from "./routes.ts";
 import { type EventKind, eventKind, eventsOf } from "./schema.ts";
 
 /** The sessions and events that a timeline shows. */
 export interface Shown {
   readonly agentId: string;
-  /** Every session of the tree; the first and last event of all of them bound what is read of `dispatch`. */
+  /** Every session of the tree. Their first and last events limit the rows of `dispatch` that are read. */
   readonly sessions: readonly string[];
   readonly firstAt: Date;
   readonly lastAt: Date;
   readonly kinds: readonly EventKind[];
   readonly folded: readonly string[];
-  /** First events of sub-sessions: shown whatever is folded or filtered. */
+  /** The first events of sub-sessions, which are shown despite folds and filters. */
   readonly openings: readonly string[];
 }
 
@@ -50,8 +52,8 @@ export interface OutlineRow {
 }
 
 /**
- * One pass over a timeline: where its pages begin, what stands out, and how it is spread over time. A call that a gate denied
- * and whose end was told is one denial, at its end.
+ * One pass over a timeline: the page boundaries, the marks, and the distribution over time. A call that a gate denied
+ * and whose end was reported counts as one denial, at its end.
  */
 export async function listOutline(
   db: Database,
@@ -102,23 +104,14 @@ export interface EventRow {
   readonly verdict: string;
   readonly duration_us: number;
   readonly has_hooks: boolean;
+  /** The beginning of its input, if its summary line uses it. */
   readonly said: string | null;
+  /** The beginnings of the answer and the hooks of a control event. */
+  readonly answer: string | null;
+  readonly hooks: string | null;
 }
 
-/** Events whose line says a part of their input. */
-const WORDED = [
-  "user_prompt_submit",
-  "user_followup_submit",
-  "user_steering_messages_submit",
-  "notification",
-  "on_error",
-  "on_max_iterations",
-  "on_agent_switch",
-  "on_session_resume",
-  "worktree_create",
-];
-
-/** The light rows of [from, to): no inputs but the beginnings of what people and agents said. */
+/** The rows of [from, to) without their inputs, except the beginnings of messages. */
 export async function listRows(
   db: Database,
   workspaceId: string,
@@ -133,7 +126,9 @@ export async function listRows(
     `SELECT one.occurred_at, one.id, one.session_id, one.event, one.agent_name, one.origin, left(one.tool_name, 200) AS tool_name,
        one.tool_use_id, one.tool_error, left(one.detail, 400) AS detail, one.verdict, one.duration_us,
        octet_length(one.hooks) > 2 AS has_hooks,
-       CASE WHEN one.event = ANY(${put(WORDED)}::text[]) THEN left(one.input, 4000) END AS said
+       CASE WHEN one.event = ANY(${put(WORDED_EVENTS)}::text[]) THEN left(one.input, 4000) END AS said,
+       CASE WHEN one.event = ANY(${put(CONTROL_EVENTS)}::text[]) THEN left(one.answer, 16384) END AS answer,
+       CASE WHEN one.event = ANY(${put(CONTROL_EVENTS)}::text[]) THEN left(one.hooks, 65536) END AS hooks
      FROM dispatch one WHERE ${where}
        AND (one.occurred_at, one.id) >= (${put(from.occurredAt)}::timestamptz, ${put(from.id)}::uuid) ${before}
      ORDER BY one.occurred_at, one.id LIMIT ${put(limit)}`,

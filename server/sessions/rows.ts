@@ -4,6 +4,7 @@ import { eventTitle } from "@quarterdeck/hooks/contract/event-titles";
 import type { EventKey } from "../recording/event-key-schema.ts";
 import { oneLine, turnEndWords, wordsOf } from "./event-summary.ts";
 import type { CompactedRow, DecidedRow, EventRow, PaidRow } from "./repository.ts";
+import { type Route, routeOf, routeWords } from "./routes.ts";
 import { compareKeys, type RowView } from "./schema.ts";
 
 export interface RowParts {
@@ -16,7 +17,7 @@ export interface RowParts {
   readonly before: { readonly nano: bigint; readonly unpriced: number };
 }
 
-/** `events` and `calls` are in order; calls of events that are filtered away count all the same. */
+/** `events` and `calls` are in order; calls of filtered events still count. */
 export function rowsOf({ events, calls, decisions, compactions, lanes, before }: RowParts): RowView[] {
   const paidBy = new Map(calls.map((call) => [call.dispatch_id, call]));
   const decidedBy = new Map(decisions.map((decision) => [decision.dispatch_id, decision]));
@@ -38,6 +39,7 @@ export function rowsOf({ events, calls, decisions, compactions, lanes, before }:
     else if (event.event === "turn_end") blocked.delete(event.session_id);
     const call = paidBy.get(event.id);
     const compaction = compactedBy.get(event.id);
+    const route = routeOf(event.answer, event.hooks);
     return {
       key,
       lane: lanes.get(event.session_id) ?? 0,
@@ -49,10 +51,11 @@ export function rowsOf({ events, calls, decisions, compactions, lanes, before }:
       verdict: event.verdict,
       final: decided?.kind === "final" ? { verdict: decided.verdict, source: decided.source } : null,
       isError: event.event === "on_error" || (event.event === "post_tool_use" && event.tool_error === true),
+      routedTo: route && oneLine(route.agent),
       words:
         event.event === "turn_end"
           ? turnEndWords(event.detail ?? "", blockedBy ? eventTitle(blockedBy.event) : null)
-          : lineOf(event, decided, excerptOf.get(event.tool_use_id ?? "\0")),
+          : lineOf(event, decided, excerptOf.get(event.tool_use_id ?? "\0"), route),
       durationUs: event.duration_us,
       hasHooks: event.has_hooks,
       call: call ? { modelId: call.model_id, nano: call.cost_nano === null ? null : BigInt(call.cost_nano) } : null,
@@ -63,7 +66,7 @@ export function rowsOf({ events, calls, decisions, compactions, lanes, before }:
   });
 }
 
-/** Events on which a block ends the run and not one call alone. */
+/** Events on which a block ends the whole run instead of one call. */
 const STOPS_RUN: ReadonlySet<string> = new Set([
   "user_prompt_submit",
   "user_steering_messages_submit",
@@ -77,10 +80,21 @@ const STOPS_RUN: ReadonlySet<string> = new Set([
 
 const keyOf = (call: PaidRow): EventKey => ({ occurredAt: call.occurred_at, id: call.dispatch_id });
 
-function lineOf(event: EventRow, decided: DecidedRow | undefined, excerpt: string | undefined): string {
-  if (event.said !== null) return wordsOf(event.said) || oneLine(event.detail ?? "");
-  if (decided?.kind === "gate" && decided.reason !== "") return oneLine(decided.reason);
+function lineOf(
+  event: EventRow,
+  decided: DecidedRow | undefined,
+  excerpt: string | undefined,
+  route: Route | null,
+): string {
+  const said = event.said === null ? "" : wordsOf(event.event, event.said);
+  if (decided?.kind === "gate" && decided.reason !== "")
+    // A tool is named next to the line, any other subject of a verdict only in it.
+    return joined(event.tool_name === null ? said : "", decided.reason);
+  if (route !== null) return joined(routeWords(route), said);
+  if (said !== "") return said;
   if (event.tool_name !== null) return oneLine(excerpt ?? "");
   if (event.event === "before_llm_call") return event.detail === null ? "" : `iteration ${event.detail}`;
   return oneLine(event.detail ?? "");
 }
+
+const joined = (...parts: readonly string[]): string => oneLine(parts.filter((part) => part !== "").join(" · "));

@@ -1,19 +1,22 @@
 import { EVENTS } from "@quarterdeck/hooks/contract/events";
 import { z } from "zod";
 import { type EventKey, eventKey, eventKeyText, recordedInstant } from "../recording/event-key-schema.ts";
+import { wireWords } from "./word-schema.ts";
 
 const count = z.number().int().nonnegative();
 
-/** Negative when `a` comes first: by instant, then by id, as the database orders them. */
+/** Negative if `a` is first: by instant, then by id, like the database's order. */
 export function compareKeys(a: EventKey, b: EventKey): number {
   return a.occurredAt.getTime() - b.occurredAt.getTime() || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-/** A session belongs to the enrolled agent that told it: the same id from two agents is two sessions. */
+/** A session belongs to the enrolled agent that reported it: the same id from two agents is two sessions. */
 export const sessionRef = z.strictObject({ agentId: z.uuid(), sessionId: z.string().min(1).max(4_096) });
 export type SessionRef = z.infer<typeof sessionRef>;
 
-/** Where a session's timeline is, at one of its events when one is named. Session ids are any text: they go into the query. */
+/**
+ * The URL of a session's timeline, at an event if one is given. Session ids can be any text, so they are in the query.
+ */
 export function timelineHref({ agentId, sessionId }: SessionRef, event?: EventKey): string {
   const params = new URLSearchParams({ agent: agentId, session: sessionId });
   if (event) params.set("event", eventKeyText(event));
@@ -22,7 +25,7 @@ export function timelineHref({ agentId, sessionId }: SessionRef, event?: EventKe
 
 // The list ------------------------------------------------------------------------------------------------------------
 
-/** `quiet`: no event for a while, and no end was heard. */
+/** `quiet`: no event for a while, and no end was reported. */
 export const sessionState = z.enum(["running", "ended", "quiet"]);
 export type SessionState = z.infer<typeof sessionState>;
 /** The traits that a session can have. */
@@ -37,10 +40,14 @@ export const listSessions = z.strictObject({
   agents: z.array(z.string().max(4_096)).max(50).default([]),
   states: z.array(sessionState).max(3).default([]),
   traits: z.array(sessionTrait).max(5).default([]),
+  /** Kinds of `on_agent_switch`, of which at least one occurred in the session. */
+  switches: wireWords,
+  /** Reasons of `turn_end`, with at least one of which a turn of the session ended. */
+  turnEnds: wireWords,
   /** Each found in the session's id or its agent's name. */
   text: z.string().max(200).default(""),
   cursor: sessionKey.nullish(),
-  /** Said by clients that page; there is only one way to go. */
+  /** Sent by clients that page; forward is the only direction. */
   direction: z.literal("forward").optional(),
   limit: z.number().int().min(1).max(200).default(50),
 });
@@ -77,8 +84,8 @@ export type SessionsView = z.infer<typeof sessionsView>;
 // Gaps ----------------------------------------------------------------------------------------------------------------
 
 /**
- * The events that were heard, and those that never came. A null is a kind of event that this agent never sent at all in
- * the time: it is not hooked up, which is another thing than lost.
+ * The received events and the missing ones. A null is a kind of event that this agent never sent in the time range: it
+ * has no hook for it, so the event is not lost.
  */
 export const gapsView = z.strictObject({
   turns: count,
@@ -91,7 +98,7 @@ export const gapsView = z.strictObject({
   toolsWithoutResult: count.nullable(),
   iterationsSkipped: count,
   underWay: count,
-  /** Events that those heard imply, and how many of them never came. */
+  /** The number of events that the received ones imply, and how many of them are missing. */
   implied: count,
   missing: count,
   checkedAt: z.date().nullable(),
@@ -149,14 +156,14 @@ const KINDS: Readonly<Record<string, EventKind>> = {
   on_error: "notice",
 };
 export const kindOf = (event: string): EventKind => KINDS[event] ?? "other";
-/** Every event of these kinds; "other" is whatever is in none. */
+/** Every event of these kinds; "other" is every event without a kind. */
 export const eventsOf = (kinds: readonly EventKind[]): string[] =>
   Object.keys(EVENTS).filter((event) => kinds.includes(kindOf(event)));
 
 export const timelineInput = sessionRef.extend({
   /** All when empty. */
   kinds: z.array(eventKind).max(9).default([]),
-  /** Sub-sessions of which only the first event is shown. Their money counts all the same. */
+  /** Sub-sessions that show only their first event. Their cost still counts. */
   folded: z.array(z.string().max(4_096)).max(200).default([]),
 });
 export type TimelineInput = z.infer<typeof timelineInput>;
@@ -189,7 +196,7 @@ export type MarkKind = z.infer<typeof markKind>;
 /** A mark that a rule set on the session or on one above it. */
 export const sessionMark = z.strictObject({
   mark: z.string(),
-  /** Where it was set; a mark of a session above holds too. */
+  /** The session on which it was set; a mark of a parent session applies too. */
   sessionId: z.string(),
   /** The agent whose call set it first. */
   agentName: z.string(),
@@ -206,21 +213,23 @@ export const outlineView = z.strictObject({
   lanesCut: z.boolean(),
   /** Events the filter lets through. */
   rows: count,
-  /** Set when there are more: what is beyond is not shown. */
+  /** True if there are more rows, which are not shown. */
   isCut: z.boolean(),
-  /** Where each page of `PAGE_ROWS` begins. */
+  /** The start of each page of `PAGE_ROWS`. */
   pages: z.array(eventKey),
   /** Denials, errors and compactions in order; `at` is their row. At most 5,000. */
   marks: z.array(z.strictObject({ at: count, kind: markKind, occurredAt: z.date(), tool: z.string().nullable() })),
   /** The newest first. */
   ruleMarks: z.array(sessionMark).max(RULE_MARKS_MAX),
-  /** The same time for each, from the first event to the last: the row it begins with, and how many fall into it. */
+  /**
+   * Time slots of equal length, from the first event to the last: the row at which each begins, and its number of rows.
+   */
   slots: z.array(z.strictObject({ slot: count, at: count, rows: count })),
   slotMs: z.number(),
   from: z.date(),
-  /** The counts of what was not seen; null before it was looked at. */
+  /** The counts of missing events; null before the first check. */
   seen: gapsView.nullable(),
-  /** The number of the session's own events looked at for that; fewer than it has while more are arriving. */
+  /** The number of the session's own events that were checked; fewer than its total while more are arriving. */
   seenEvents: count,
 });
 export type OutlineView = z.infer<typeof outlineView>;
@@ -245,19 +254,31 @@ export const rowView = z.strictObject({
   /** The end of the agent's own approval chain. */
   final: z.strictObject({ verdict: z.string(), source: z.string() }).nullable(),
   isError: z.boolean(),
-  /** One line of what was said, run or asked. */
+  /** The agent that a hook of a control event chose. */
+  routedTo: z.string().nullable(),
+  /** A one-line summary of the message, the command or the question. */
   words: z.string(),
   durationUs: count,
   hasHooks: z.boolean(),
   call: z.strictObject({ modelId: z.string(), nano: z.bigint().nullable() }).nullable(),
   compaction: z.strictObject({ reason: z.string(), effect: z.string() }).nullable(),
-  /** Of the whole tree up to and with this event, whatever is folded or filtered. */
+  /** The spend of the whole tree up to and including this event, independent of folds and filters. */
   spentNano: z.bigint(),
   unpriced: count,
 });
 export type RowView = z.infer<typeof rowView>;
 export const rowsView = z.strictObject({ rows: z.array(rowView) });
 export type RowsView = z.infer<typeof rowsView>;
+
+export const INSTRUCTIONS_MAX = 100;
+/** An instruction that the hooks of an event gave the agent. */
+export const instructionView = z.strictObject({
+  label: z.string(),
+  /** `removed`: it no longer applies; `unavailable`: its source could not be read. */
+  state: z.enum(["given", "removed", "unavailable"]),
+  content: z.string(),
+});
+export type InstructionView = z.infer<typeof instructionView>;
 
 export const eventView = z.strictObject({
   key: eventKey,
@@ -286,10 +307,13 @@ export const eventView = z.strictObject({
       durationMs: z.number(),
     }),
   ),
+  /** The route that its hooks chose, in words; null when they chose none. */
+  route: z.string().nullable(),
+  instructions: z.array(instructionView).max(INSTRUCTIONS_MAX),
   /** Cut after 256 Ki characters. */
   input: z.string(),
   answer: z.string(),
-  /** The pages that hold more about it. */
+  /** True for each page that shows more about the event. */
   isDecision: z.boolean(),
   isCall: z.boolean(),
   isCompaction: z.boolean(),
@@ -302,11 +326,13 @@ export type CoverageInput = z.infer<typeof coverageInput>;
 export const coverageView = z.strictObject({
   /** Sessions that were active in the range, over their whole life. */
   sessions: count,
-  /** Of them, those with events that have not been looked at yet. */
+  /** The sessions among them with unchecked events. */
   waiting: count,
   gaps: gapsView,
   lastSeenAt: z.date().nullable(),
-  /** Of one agent: the native events that its client never sends. Of the others that did not come yet, nothing is known. */
+  /**
+   * The native events that the client of the filtered agent never sends. Nothing is known about other missing events.
+   */
   neverSent: z.array(z.string()),
   /** Events that were reported after they happened, in the range; null when none were. */
   reports: z

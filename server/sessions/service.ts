@@ -10,8 +10,10 @@ import { listMarks, type MarkRow } from "../session-marks/index.ts";
 import { findSeen } from "./coverage/repository.ts";
 import { gapsViewOf } from "./coverage/service.ts";
 import { SILENCE_MS } from "./gaps.ts";
+import { instructionsIn } from "./instructions.ts";
 import * as lists from "./list-repository.ts";
 import * as sessions from "./repository.ts";
+import { CONTROL_EVENTS, routeOf, routeWords } from "./routes.ts";
 import { rowsOf } from "./rows.ts";
 import {
   type EventView,
@@ -33,7 +35,7 @@ import { findTitles, type TitledSession } from "./titles.ts";
 import { lanesOf, spentOf } from "./tree.ts";
 
 const LANES_MAX = 500;
-/** A timeline of more events than this is cut; it is 400 pages. */
+/** A longer timeline is truncated; the limit is 400 pages. */
 const ROWS_MAX = 200_000;
 const MARKS_MAX = 5_000;
 const SLOTS = 160;
@@ -43,7 +45,7 @@ const CHARACTERS_MAX = 256 * 1024;
 const EARLIEST = new Date(Date.UTC(2000, 0, 1));
 const LATEST = new Date(Date.UTC(2200, 0, 1));
 
-/** Sessions that were active in the range, the last heard first. */
+/** Sessions that were active in the range, the most recent first. */
 export async function list(
   db: Database,
   workspaceId: string,
@@ -57,6 +59,8 @@ export async function list(
     to: input.to > LATEST ? LATEST : input.to,
     agents: input.agents.map(pgText),
     text: pgText(input.text),
+    switches: input.switches.map(pgText),
+    turnEnds: input.turnEnds.map(pgText),
     cursor: cursor && { ...cursor, sessionId: indexKeyText(cursor.sessionId) },
   };
   const rows = await lists.listSessions(db, workspaceId, asked, activeSince(clock));
@@ -99,7 +103,7 @@ function sessionOf(row: lists.ListedRow, title: string | null): SessionView {
   };
 }
 
-/** Where everything of a timeline is, without its rows. Errors: `session_not_found`. */
+/** The outline of a timeline, without its rows. Errors: `session_not_found`. */
 export async function outline(
   db: Database,
   workspaceId: string,
@@ -164,7 +168,10 @@ const ruleMarkOf = ({ mark, session_id, agent_name, set_at }: MarkRow): SessionM
 
 const isMark = (what: string): what is MarkKind => what === "denial" || what === "error" || what === "compaction";
 
-/** Ids longer than an index holds are stored cut (server/recording/pg-text.ts); a link may carry the whole one. */
+/**
+ * Ids longer than the index limit are stored truncated (server/recording/pg-text.ts), but a link may contain the whole
+ * id.
+ */
 const refOf = ({ agentId, sessionId }: SessionRef): SessionRef => ({ agentId, sessionId: indexKeyText(sessionId) });
 
 async function treeOf(db: Database, workspaceId: string, ref: SessionRef) {
@@ -219,6 +226,11 @@ export async function rows(db: Database, workspaceId: string, input: TimelineRow
 
 const COMPACTIONS = new Set(["pre_compact", "before_compaction", "after_compaction"]);
 
+function routeLine({ answer, hooks }: sessions.WholeRow): string | null {
+  const route = routeOf(answer, hooks);
+  return route && routeWords(route);
+}
+
 /** One event, whole. Errors: `dispatch_not_found`. */
 export async function event(db: Database, workspaceId: string, key: EventKey): Promise<EventView> {
   const row = await sessions.findEvent(db, workspaceId, key, CHARACTERS_MAX);
@@ -248,6 +260,8 @@ export async function event(db: Database, workspaceId: string, key: EventKey): P
       startedMs: hook.startedMs,
       durationMs: hook.durationMs,
     })),
+    route: CONTROL_EVENTS.includes(row.event) ? routeLine(row) : null,
+    instructions: instructionsIn(row.answer),
     input: row.input,
     answer: row.answer,
     isDecision: row.is_decision,

@@ -49,6 +49,6 @@ export async function findTitles(
 }
 
 function titleOf(input: string): string {
-  const words = wordsOf(input);
+  const words = wordsOf("user_prompt_submit", input);
   return words.length <= TITLE_MAX ? words : `${truncateText(words, TITLE_MAX - 1, "").trimEnd()}…`;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the policies that are only observed, once the agent has its answer: what each would have decided is written down and
- * changes nothing. Bounded in every way, apart from what is in force; what there is no time for is dropped and counted.
+ * Runs the policies in shadow mode after the agent has its answer: their verdicts are recorded and change nothing.
+ * Every resource is limited and separate from policies in force; runs without capacity are dropped and counted.
  */
 import {
   type EventName,
@@ -10,7 +10,7 @@ import {
   isEventName,
   type Lane,
   type Verdict,
-  verdictOf,
+  verdictOfReport,
 } from "@quarterdeck/hooks";
 import type { AgentActor } from "../access/actor.ts";
 import { type Mask, maskStoredHooks, toStoredHook } from "../dispatches/index.ts";
@@ -58,7 +58,7 @@ export interface ShadowRunnerLimits {
   /** Dispatches whose observed hooks run at the same time. */
   readonly runningMax: number;
   readonly waitingMax: number;
-  /** Of one workspace, so that one leaves room for the others. */
+  /** Limit per workspace, so that each leaves room for the others. */
   readonly waitingOfOneMax: number;
   readonly waitingBytesMax: number;
 }
@@ -73,7 +73,7 @@ export const SHADOW_RUNNER_LIMITS: ShadowRunnerLimits = {
 interface Job {
   readonly answered: AnsweredDispatch;
   readonly plan: ObservedPlan;
-  /** Among the observed policies of its dispatch. */
+  /** Its position among the observed policies of its dispatch. */
   readonly place: number;
 }
 
@@ -177,7 +177,7 @@ async function run(options: ShadowRunnerOptions, job: Job, signal: AbortSignal):
     event,
     lane,
     isGate,
-    verdict: verdictOf(report.result, event),
+    verdict: verdictOfReport(report, event),
     decided,
     reason: mask.text(explainDispatch(report)),
     hooks: maskStoredHooks(
@@ -188,7 +188,7 @@ async function run(options: ShadowRunnerOptions, job: Job, signal: AbortSignal):
   });
 }
 
-/** Failures that say nothing of the policy: there was no room, or the server went down. */
+/** Failures that do not count against the policy: no capacity, or a shutdown. */
 const UNHEARD: ReadonlySet<string> = new Set(["overloaded", "cancelled"]);
 
 function seenBy({ answered, plan }: Job): SeenBy {

@@ -56,6 +56,9 @@ export function powers(contract: EventContract, profile: Profile): string[] {
     ...(contract.approves ? ["may answer for the person"] : []),
     ...(contract.rewrites === "nothing" ? [] : [`may rewrite the ${contract.rewrites.replace("_", " ")}`]),
     ...(contract.addsContext ? ["may add context"] : []),
+    ...(contract.addsInstructions && PROFILE_RULES[profile].readsInstructions ? ["may add instructions"] : []),
+    ...(contract.control ? ["may hand the run to another agent"] : []),
+    ...(contract.guardsContent ? ["needs a verdict for each text"] : []),
     ...(contract.suppliesSummary ? ["may supply the summary"] : []),
     ...(contract.failsClosed ? [profile === "2026-07" ? "denies on a time-out" : "fails closed"] : []),
   ];

@@ -24,7 +24,7 @@ export interface CaseDialogProps {
   onClose: () => void;
 }
 
-/** A test case: what goes in, what judges answer, and what is expected to come of it. */
+/** A test case: the input, the judges' answers and the expected result. */
 export function CaseDialog({ policyId, draft, onClose }: CaseDialogProps) {
   return (
     <Dialog
@@ -51,6 +51,7 @@ const SAID = [
   "block",
   "ask",
   "allow",
+  "route",
   "rewrite",
   "summary",
   "context",

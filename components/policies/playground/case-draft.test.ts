@@ -12,6 +12,8 @@ const step: PlaygroundReport["result"] = {
   context: "",
   summary: "",
   metadata: null,
+  route: null,
+  instructions: [],
   exitCode: 0,
   rewritten: null,
 };

@@ -36,7 +36,7 @@ const NOT_RUN = {
   ran: "",
 } as const;
 
-/** One hook of a run: when it ran and what it said; or why it did not. */
+/** One hook of a run: its start and its verdict, or the reason why it did not run. */
 export function HookStep({ hook, place, endMs, texts, before, rules }: HookStepProps) {
   const { ran } = hook;
   const words = ran
@@ -157,7 +157,7 @@ function Streams({ ran, texts }: { ran: Ran; texts: readonly CutText[] }) {
   );
 }
 
-/** The Result with this hook folded in: what stands so far. */
+/** The merged result up to and including this hook. */
 function After({
   step,
   before,
@@ -198,6 +198,8 @@ function stepWords(step: StepView): string[] {
     ...(step.message === "" ? [] : [`message: ${short(step.message)}`]),
     ...(step.systemMessage === "" ? [] : [`to the user: ${short(step.systemMessage)}`]),
     ...(step.summary === "" ? [] : ["a summary"]),
+    ...(step.route === null ? [] : [`routed to ${short(step.route)}`]),
+    ...(step.instructions.length === 0 ? [] : [`instructions: ${short(step.instructions.join(", "))}`]),
     ...(step.metadata ? [`metadata: ${Object.keys(step.metadata).join(", ")}`] : []),
   ];
 }

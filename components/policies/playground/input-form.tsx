@@ -15,7 +15,7 @@ export interface InputFormProps {
   onText: (text: string) => void;
 }
 
-/** The input field by field: those the event carries, and whatever else the JSON holds. */
+/** The input field by field: the event's fields, and any others in the JSON. */
 export function InputForm({ event, input, onText }: InputFormProps) {
   const { value, problems } = input;
   if (value === null)
@@ -24,7 +24,8 @@ export function InputForm({ event, input, onText }: InputFormProps) {
   const extra = Object.keys(value).filter((field) => !own.includes(field) && field !== "hook_event_name");
   const errorOf = (field: string) =>
     problems.find(({ pointer }) => pointer === `/${field}` || pointer.startsWith(`/${field}/`));
-  // The fields that a hook usually reads come first; who, where and rarely sent ones are one click away, unless wrong.
+  // The fields that hooks usually read come first. The session's details and rare fields are hidden behind one click,
+  // unless they are invalid.
   const isAside = (field: string) =>
     errorOf(field) === undefined && (EVERYWHERE.has(field) || (value[field] === undefined && own.includes(field)));
   const all = [...own, ...extra];
@@ -76,6 +77,9 @@ const STRUCTURED: ReadonlySet<string> = new Set<InputField>([
   "steering_messages",
   "from_agent_models",
   "usage",
+  "prompt_file",
+  "skill",
+  "conversation",
 ]);
 const LONG: ReadonlySet<string> = new Set<InputField>([
   "prompt",
@@ -83,6 +87,9 @@ const LONG: ReadonlySet<string> = new Set<InputField>([
   "summary",
   "last_user_message",
   "tool_response",
+  "input",
+  "previous_output",
+  "output",
 ]);
 
 interface OneFieldProps {
@@ -135,7 +142,7 @@ function OneField({ field, value, isExtra, error, onValue }: OneFieldProps) {
   );
 }
 
-/** Digits are a number where one is wanted; anything else stays as it was typed and is told to be wrong. */
+/** Digits are a number where one is wanted; anything else stays as typed and is reported as invalid. */
 function typed(field: string, text: string): unknown {
   if (text === "") return undefined;
   return NUMBERS.has(field) && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
@@ -153,7 +160,7 @@ function StructuredField({
 }) {
   const [held, setHeld] = useState(() => ({ text: written(value), value }));
   const [failure, setFailure] = useState<string | null>(null);
-  // Another's change, by the JSON or a sample, takes the place of what was typed here.
+  // A change from outside, through the JSON or a sample, replaces the typed text.
   if (JSON.stringify(held.value) !== JSON.stringify(value)) {
     setHeld({ text: written(value), value });
     setFailure(null);

@@ -308,6 +308,8 @@ CREATE INDEX dispatch_of_batch ON dispatch USING brin (batch) WITH (pages_per_ra
 -- The tools that ran, by call: a denial is compared with them, and a session may have a hundred thousand rows. A name, since
 -- behind row-level security `left()` serves no index, and an identity from outside may be longer than an index row.
 CREATE INDEX dispatch_ran ON dispatch (workspace_id, (session_id::name), (tool_use_id::name)) WHERE event = 'post_tool_use';
+-- How turns ended and how agents were switched, by session: the list of sessions is filtered by both.
+CREATE INDEX dispatch_word ON dispatch (workspace_id, session_id, (detail::name)) WHERE event IN ('turn_end', 'on_agent_switch');
 SELECT quarterdeck_wall('dispatch');
 
 -- What was delivered under which idempotency key, so that a repeat finds its first answer.

@@ -1,4 +1,4 @@
-/** Folds what hooks did into one Result, in configuration order: the fastest hook never wins by being fast. */
+/** Combines the outcomes of hooks into one Result, in configuration order: speed never matters. */
 import { z } from "zod";
 import type { EventContract, EventName } from "../contract/events.ts";
 import type { HookOutput } from "../contract/output.ts";
@@ -30,13 +30,13 @@ export interface Aggregation {
   readonly event: EventName;
   readonly contract: EventContract;
   readonly rules: ProfileRules;
-  /** The outcome of a chain; absent when the hooks ran side by side. */
+  /** The rewrite of a chain; absent if the hooks ran in parallel. */
   readonly chained?: Rewritten;
   /** The tool's arguments as they were sent. */
   readonly arguments?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** The Result of a dispatch and what each hook had to do with it. */
+/** The Result of a dispatch, and the contribution of each hook. */
 export function aggregateOutcomes(settled: readonly HookResult[], aggregation: Aggregation): Aggregated {
   const fold = new Fold(aggregation);
   const contributions = settled.map((one) => fold.add(one));
@@ -136,6 +136,7 @@ class Fold {
     this.addFacts(output, said);
     this.addInstructions(output, said);
     const conflicts = this.addTransition(output, said);
+    if (this.given.contract.guardsContent && output.continue === true) said.add("allow");
     return { said: pickStrongestWord(said), blocked: blocked || denied || conflicts };
   }
 
@@ -148,7 +149,7 @@ class Fold {
     said.add("context");
   }
 
-  /** True when another hook asked for another agent: then nothing runs. */
+  /** True if an earlier hook asked for a different agent. The conflict makes the Result not allowed. */
   private addTransition(output: HookOutput, said: Set<Said>): boolean {
     const asked = this.given.contract.control ? transitionOf(output) : null;
     if (asked === null) return false;
@@ -173,7 +174,7 @@ class Fold {
     return true;
   }
 
-  /** True when the verdict was a denial. */
+  /** True if the verdict is a denial. */
   private addVerdict(hook: PlannedHook, output: HookOutput, said: Set<Said>): boolean {
     const { event, contract, rules } = this.given;
     const specific = output.hook_specific_output;
@@ -209,7 +210,7 @@ class Fold {
     this.rewritten = sideBySide(this.rewritten, rewrite);
   }
 
-  /** A runtime puts rewritten arguments in the place of all: what nobody meant to replace must be among them. */
+  /** A runtime replaces all arguments with the rewritten ones, so a patch is completed with the unchanged arguments. */
   private whole(): Rewritten {
     const { modified_input } = this.rewritten;
     if (!modified_input || this.replacesArguments) return this.rewritten;

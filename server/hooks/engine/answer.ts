@@ -1,20 +1,20 @@
-/** From a Result to what is said about it: the agent's answer, one word, one sentence. */
+/** Converts a Result to the agent's answer, to a verdict, and to a sentence. */
 import { contractOf, EVENTS, type EventContract, type EventName, type Lane, type Profile } from "../contract/events.ts";
 import type { HookOutput, HookSpecificOutput } from "../contract/output.ts";
+import type { DispatchReport } from "./report.ts";
 import type { Decision, Result } from "./result.ts";
 import { NEUTRAL } from "./result.ts";
 
 export type Verdict = Decision | "none";
 
 /**
- * The hook output that means this Result: what the server answers an agent with, `{}` when there is nothing to say.
- *
- * Fed back through an executor as the output of its only hook it gives the same Result in all that a runtime reads.
- * A denial carries the whole message as its reason; its own reason is part of that.
+ * The hook output for this Result, which is the server's answer to an agent; `{}` without a result. As the output of the only
+ * hook, it gives an executor the same Result in every field that a runtime reads. A denial has the whole message as its reason,
+ * which includes its own reason.
  */
 export function answerOf(result: Result, event: EventName, lane: Lane, profile: Profile): HookOutput {
   const contract = contractOf(event, profile, lane);
-  // Whoever asks a content guard needs an explicit verdict, and only that.
+  // The caller of a content guard needs an explicit verdict and nothing else.
   if (contract.guardsContent) return result.allowed ? { continue: true } : { decision: "block" };
   const denies = contract.decides && !result.allowed && result.decision === "deny";
   const specific: HookSpecificOutput = {
@@ -53,14 +53,20 @@ function rewriteFields(result: Result): HookSpecificOutput {
   };
 }
 
-/** The verdict in one word. A block is a denial; approval in the user's place is an allowance. */
+/** The verdict in one word. A block counts as deny; an approval for the user counts as allow. */
 export function verdictOf(result: Result, event: EventName): Verdict {
   if (!result.allowed && EVENTS[event].canBlock) return "deny";
   if (result.decision !== "") return result.decision;
   return result.permission_allowed ? "allow" : "none";
 }
 
-/** The Result of a failure of ours: it stops what can be stopped, with a sentence that names the failure. */
+/** The verdict of a whole dispatch. A content guard allows if hooks ran and no hook refused. */
+export function verdictOfReport({ result, hooks }: DispatchReport, event: EventName): Verdict {
+  const verdict = verdictOf(result, event);
+  return verdict === "none" && EVENTS[event].guardsContent && hooks.length > 0 ? "allow" : verdict;
+}
+
+/** The Result of our own failure: it blocks what can be blocked, with a sentence about the failure. */
 export function denialResult(event: EventName, profile: Profile, sentence: string): Result {
   const contract = contractOf(event, profile);
   if (!contract.canBlock) return NEUTRAL;

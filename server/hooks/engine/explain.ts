@@ -1,10 +1,10 @@
-/** One sentence about a dispatch: who decided, or what failed. */
+/** Explains a dispatch in one sentence: the deciding hook, or the failure. */
 import { truncateToLine } from "../contract/truncate-text.ts";
 import { goDuration } from "./duration.ts";
 import { failureText, type HookFailure, isSkipped } from "./outcome.ts";
 import type { DispatchReport, HookReport, LiftedVerdict } from "./report.ts";
 
-/** The reason why the Result is what it is, for a person who did not see it happen. */
+/** The reason for the Result, for a reader who did not see the dispatch. */
 export function explainDispatch(report: DispatchReport): string {
   const { result, hooks } = report;
   if (!result.allowed) return stopped(report);
@@ -21,10 +21,17 @@ export function explainDispatch(report: DispatchReport): string {
     return `${heading}${by ? ` by ${nameOf(by)}` : ""}${because(result.decision_reason)}.`;
   }
   if (hooks.length === 0) return "No hook applies.";
+  if (result.transition) {
+    const by = hooks.find((hook) => hook.said === "route");
+    return `Routed to "${truncateToLine(result.transition.agent, 80)}"${by ? ` by ${nameOf(by)}` : ""}.`;
+  }
   const failed = hooks.filter((hook) => hook.said === "failed");
   const first = failed[0];
   if (first)
     return `Nothing was decided; ${nameOf(first)} ${failedHow(first)}${because(failureOf(first))}${andOthers(failed.length - 1)}.`;
+  const approving = hooks.filter((hook) => hook.said === "allow");
+  const [approved] = approving;
+  if (approved) return `Allowed by ${nameOf(approved)}${andOthers(approving.length - 1)}.`;
   const spoke = hooks.find((hook) => hook.said !== "nothing");
   if (spoke) return `Nothing was decided; ${nameOf(spoke)} contributed (${spoke.said}).`;
   return hooks.length === 1
@@ -32,11 +39,11 @@ export function explainDispatch(report: DispatchReport): string {
     : `None of the ${hooks.length} hooks had anything to say.`;
 }
 
-/** Such a sentence names the hook as those of a verdict do: lists find it by its rule and its policy. */
+/** This sentence names the hook in the same way as a verdict, so lists find it by rule and policy. */
 const liftedWords = ({ verdict }: LiftedVerdict): string => (verdict === "deny" ? "Not denied" : "Nobody is asked");
 
 function stopped({ result, hooks }: DispatchReport): string {
-  // The Result's own reason may be of a hook that only asked.
+  // The Result's own reason may come from a hook that only asked.
   const blocking = hooks.filter((hook) => hook.blocked);
   const by = blocking.find((hook) => hook.said === "deny") ?? blocking[0];
   if (!by) return `Denied${because(result.message)}.`;
@@ -45,7 +52,7 @@ function stopped({ result, hooks }: DispatchReport): string {
   return `Denied by ${nameOf(by)}${because(wordsOf(by))}${others}.`;
 }
 
-/** The words with which a hook blocked. */
+/** The message of a blocking hook. */
 function wordsOf({ said, outcome, output }: HookReport): string {
   if (outcome.kind === "refused") return outcome.reason;
   if (said === "deny") return output?.hook_specific_output?.permission_decision_reason ?? "";
@@ -66,7 +73,7 @@ function failureOf({ outcome, error }: HookReport): string {
   return outcome.kind === "failed" ? failureWords(outcome.failure) : (error ?? "");
 }
 
-/** The failure for a person who knows the hook by its name: its text on the wire repeats the whole command. */
+/** The failure for a reader who knows the hook's name. The wire text repeats the whole command. */
 function failureWords(failure: HookFailure): string {
   if (failure.code === "timed_out") return `it gave no answer within ${goDuration(failure.afterMs)}`;
   if (failure.code === "cancelled") return "the call was cancelled while it ran";
@@ -74,7 +81,7 @@ function failureWords(failure: HookFailure): string {
   return failureText(failure);
 }
 
-/** A circuit keeps the text alone of the failure that opened it. */
+/** A circuit breaker keeps only the text of the failure that opened it. */
 const wordsOfText = (text: string): string =>
   text
     .replace(/^hook "[\s\S]*" timed out after (\S+): context deadline exceeded$/, "no answer within $1")

@@ -1,12 +1,13 @@
-/** The meaning of another value of a hook's field, field by field. */
+/** Describes the changes of a hook, field by field. */
 import { contractOf, isEventName, type Profile } from "../events.ts";
 import { DEFAULT_TIMEOUT_SECONDS, type HookDefinition } from "../hook.ts";
 import { runsOn } from "../placement.ts";
+import { diffEvaluatorPolicy, diffRoutingPolicy } from "./diff-evaluator-policies.ts";
 import { diffRules } from "./diff-rules.ts";
 import type { FieldChange } from "./field-change.ts";
 import { formatNameList, formatSeconds, isInline } from "./format-phrases.ts";
 
-/** Every difference between two hooks, names included. Empty lists and absent ones are the same. */
+/** Every difference between two hooks, including names. Empty and absent lists are equal. */
 export function diffHookFields(before: HookDefinition, after: HookDefinition): FieldChange[] {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof HookDefinition>; // holds: strict objects
   return [...fields].sort(byWeight).flatMap((field) => {
@@ -23,6 +24,7 @@ const FAILING: Readonly<Record<string, string>> = {
   block: "blocks",
 };
 const failing = (hook: HookDefinition) => FAILING[hook.on_error || "warn"] ?? `is "${hook.on_error}"`;
+const kindOf = ({ type }: HookDefinition): string => `${type?.startsWith("e") ? "an" : "a"} ${type || "nameless"}`;
 const PLACES = { server: "on the server", agent: "beside the agent" } as const;
 
 const WORDS: Partial<Record<keyof HookDefinition, Words>> = {
@@ -32,15 +34,19 @@ const WORDS: Partial<Record<keyof HookDefinition, Words>> = {
       says: after.name ? `was called ${before.name ? `\`${before.name}\`` : "nothing"} before` : "has no name any more",
     },
   ],
-  type: (before, after) => [
-    { kind: "code", says: `is a ${after.type || "nameless"} hook now, before a ${before.type || "nameless"} hook` },
-  ],
+  type: (before, after) => [{ kind: "code", says: `is ${kindOf(after)} hook now, before ${kindOf(before)} hook` }],
   command: (before, after) => {
     if (after.type === "builtin" && before.type === "builtin")
       return [{ kind: "code", says: `uses the builtin \`${after.command}\` instead of \`${before.command}\`` }];
     return [textChange("runs", "another command", before.command, after.command)];
   },
   prompt: (before, after) => [textChange("asks", "another question", before.prompt, after.prompt)],
+  system_prompt: (before, after) => [systemPromptChange(before.system_prompt, after.system_prompt)],
+  evaluator: (before, after) => [
+    { kind: "code", says: `asks the evaluator ${named(after.evaluator)} instead of ${named(before.evaluator)}` },
+  ],
+  evaluator_policy: (before, after) => diffEvaluatorPolicy(before.evaluator_policy, after.evaluator_policy),
+  routing_policy: (before, after) => diffRoutingPolicy(before.routing_policy, after.routing_policy),
   args: (before, after) => [
     after.args?.length
       ? {
@@ -78,6 +84,13 @@ const WORDS: Partial<Record<keyof HookDefinition, Words>> = {
   model: (before, after) => [{ kind: "code", says: `asks ${named(after.model)} instead of ${named(before.model)}` }],
   schema: (before, after) => [
     { kind: "code", says: `its reply is read as ${named(after.schema)} instead of ${named(before.schema)}` },
+  ],
+  resolved_evaluator: (before, after) => [
+    {
+      kind: "code",
+      says: `its evaluator ${named(after.evaluator)} is defined differently`,
+      texts: { before: definition(before), after: definition(after) },
+    },
   ],
   rules: (before, after) => diffRules(before.rules ?? [], after.rules ?? []),
   judge: (before, after) => [
@@ -119,7 +132,23 @@ const WORDS: Partial<Record<keyof HookDefinition, Words>> = {
   ],
 };
 
-const ORDER = ["type", "command", "args", "prompt", "model", "schema", "rules", "on_error", "run_on", "timeout"];
+const ORDER = [
+  "type",
+  "command",
+  "args",
+  "prompt",
+  "system_prompt",
+  "model",
+  "evaluator",
+  "resolved_evaluator",
+  "evaluator_policy",
+  "routing_policy",
+  "schema",
+  "rules",
+  "on_error",
+  "run_on",
+  "timeout",
+];
 const byWeight = (a: string, b: string): number => weight(a) - weight(b);
 const weight = (field: string): number => (ORDER.indexOf(field) + ORDER.length + 1) % (ORDER.length + 1);
 
@@ -131,12 +160,26 @@ function textChange(verb: string, what: string, was = "", is = ""): FieldChange 
   return { kind: "code", says, texts };
 }
 
+/** A hook without its own system message uses the fixed one. */
+function systemPromptChange(was = "", is = ""): FieldChange {
+  const says =
+    was === ""
+      ? "gives the model a system message of its own"
+      : is === ""
+        ? "gives the model the fixed system message again"
+        : "gives the model another system message";
+  return { kind: "code", says, texts: { before: was, after: is } };
+}
+
+const definition = ({ resolved_evaluator }: HookDefinition): string =>
+  JSON.stringify(resolved_evaluator ?? {}, null, 2);
+
 function otherwise(field: keyof HookDefinition, before: HookDefinition, after: HookDefinition): FieldChange {
   const texts = { before: canonical(before[field]), after: canonical(after[field]) };
   return { kind: "field", says: `its \`${field}\` is another`, texts };
 }
 
-/** Equal for values that mean the same: absent, empty and false are one. */
+/** A text that is equal for equivalent values: absent, empty and false are equivalent. */
 function canonical(value: unknown): string {
   if (value === undefined || value === null || value === "" || value === false) return "";
   if (Array.isArray(value)) return value.length === 0 ? "" : JSON.stringify(value);
@@ -145,6 +188,6 @@ function canonical(value: unknown): string {
   return entries.length === 0 ? "" : JSON.stringify(entries);
 }
 
-/** True if a hook of this event may keep something from happening. */
+/** True if a hook of this event may block something. */
 export const isGateEvent = (event: string, profile: Profile): boolean =>
   isEventName(event, profile) && contractOf(event, profile).canBlock;

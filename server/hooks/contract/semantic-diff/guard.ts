@@ -1,4 +1,4 @@
-/** A hook with everything that says when it runs, apart from where it stands in the text. */
+/** A hook with every condition for its run, independent of its position in the text. */
 
 import type { EventName } from "../events.ts";
 import type { HookDefinition, HooksConfig, MatcherEntry } from "../hook.ts";
@@ -12,11 +12,11 @@ export interface Guard {
   readonly matcher: string | undefined;
   readonly preempt: boolean;
   readonly hook: HookDefinition;
-  /** Below `hooks`: `["pre_tool_use", 0, "hooks", 1]`. */
+  /** The path below `hooks`: `["pre_tool_use", 0, "hooks", 1]`. */
   readonly place: readonly (string | number)[];
-  /** Its place among the hooks of its event and lane, from 0. */
+  /** Its position among the hooks of its event and lane, from 0. */
   readonly rank: number;
-  /** Equal for guards that are configured the same and run at the same events for the same tools. */
+  /** Equal for guards with the same configuration, events and tools. */
   readonly identity: string;
 }
 
@@ -44,6 +44,6 @@ const LABEL_CHARS_MAX = 60;
 
 /** The label of a guard in a sentence: its name, else the command or prompt that it runs. */
 export function guardLabel({ hook }: Guard): string {
-  const name = hook.name || hook.command || hook.prompt || hook.type || "a hook";
+  const name = hook.name || hook.command || hook.evaluator || hook.prompt || hook.type || "a hook";
   return `\`${truncateToLine(name.trim(), LABEL_CHARS_MAX)}\``;
 }

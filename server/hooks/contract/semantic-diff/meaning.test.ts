@@ -101,6 +101,86 @@ describe("a hook", () => {
   });
 });
 
+describe("a hook of profile 2026-11", () => {
+  const guard = (over: Partial<HookDefinition>): Meant => ({
+    hooks: {
+      skill_content_guard: [
+        {
+          name: "skills",
+          type: "model",
+          model: "acme/small",
+          prompt: "Is it safe?",
+          schema: "guard_decision",
+          ...over,
+        },
+      ],
+    },
+    profile: "2026-11",
+  });
+  const one = (before: Partial<HookDefinition>, after: Partial<HookDefinition>) =>
+    sentences(guard(before), guard(after));
+
+  it("that gives the model another system message", () => {
+    expect(one({}, { system_prompt: "Be strict." })).toEqual([
+      "`skills`: gives the model a system message of its own.",
+    ]);
+    expect(one({ system_prompt: "Be strict." }, { system_prompt: "Be kind." })).toEqual([
+      "`skills`: gives the model another system message.",
+    ]);
+    expect(one({ system_prompt: "Be strict." }, {})).toEqual([
+      "`skills`: gives the model the fixed system message again.",
+    ]);
+  });
+
+  it("whose reply is read as another schema, or that is removed, may loosen a content guard", () => {
+    expect(one({}, { schema: "pre_tool_use_decision" })).toEqual([
+      "`skills`: its reply is read as `pre_tool_use_decision` instead of `guard_decision`.",
+    ]);
+    expect(loosens(guard({}), { hooks: {}, profile: "2026-11" })).toEqual([true]);
+  });
+
+  const evaluated = (over: Partial<HookDefinition>): Meant => ({
+    hooks: { tool_guard: [{ matcher: "shell", hooks: [{ type: "evaluator", evaluator: "risk", ...over }] }] },
+    profile: "2026-11",
+  });
+  const policy = { decisions: { true: "deny", false: "allow" }, min_probability: 0.9, fallback: "deny" };
+  const changed = (after: object) =>
+    diffHooksBlocks(
+      evaluated({ evaluator_policy: policy }),
+      evaluated({ evaluator_policy: { ...policy, ...after } }),
+    ).map(({ sentence, mayLoosen }) => [sentence, mayLoosen]);
+
+  it("whose evaluator policy is another says each outcome, and what may loosen", () => {
+    expect(changed({ decisions: { true: "ask", false: "allow" } })).toEqual([
+      ["`risk`: `true` means `ask` instead of `deny`.", true],
+    ]);
+    expect(changed({ decisions: { true: "deny" } })).toEqual([
+      ["`risk`: `false` means the fallback instead of `allow`.", false],
+    ]);
+    expect(changed({ fallback: "ask", min_probability: 0.5 })).toEqual([
+      ["`risk`: an outcome counts from probability 0.5 instead of 0.9.", true],
+      ["`risk`: without an outcome that counts it answers `ask` instead of `deny`.", true],
+    ]);
+    expect(changed({ decisions: { false: "allow", true: "deny" } })).toEqual([]);
+  });
+
+  it("that asks another evaluator, or routes elsewhere", () => {
+    expect(sentences(evaluated({ name: "r" }), evaluated({ name: "r", evaluator: "harm" }))).toEqual([
+      "`r`: asks the evaluator `harm` instead of `risk`.",
+    ]);
+    const routed = (routes: Record<string, string>): Meant => ({
+      hooks: {
+        before_agent_run: [{ type: "evaluator", evaluator: "topic", routing_policy: { routes, min_probability: 0.6 } }],
+      },
+      profile: "2026-11",
+    });
+    expect(sentences(routed({ billing: "root" }), routed({ billing: "accounts", other: "root" }))).toEqual([
+      "`topic`: `billing` leads to `accounts` instead of `root`.",
+      "`topic`: `other` leads to `root` instead of nothing.",
+    ]);
+  });
+});
+
 it("another profile is told first, and an older one may loosen", () => {
   const [change] = diffHooksBlocks({ ...gate("shell"), profile: "2026-08" }, gate("shell", hook()));
   expect(change).toMatchObject({ kind: "profile", mayLoosen: true });
