@@ -9,7 +9,7 @@ import { ROOT } from "./project.mjs";
 /** Nothing that grows with what is recorded, or asked for by a dialog while somebody writes. */
 const NOT_TIMED: readonly string[] = [
   ...["access.openInvitation", "access.whoami", "budgets.binding", "prices.list"],
-  ...["policies.exportAgent", "policies.exportBundle", "policies.tightenedBy", "reviews.get"],
+  ...["policies.exportAgent", "policies.exportBundle", "policies.exportNative", "policies.tightenedBy", "reviews.get"],
   ...["prompts.compare", "prompts.labelled", "prompts.labels", "prompts.recorded", "prompts.revision", "prompts.trial"],
   ...[
     "agents.names",

@@ -1,29 +1,23 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { useTRPC } from "@/components/trpc/client";
-import { failureSentence } from "@/components/trpc/failure";
+import { useState } from "react";
 import { Button } from "@/components/ui/button";
-import { saveFile } from "@/components/ui/save-file";
-import { toast } from "@/components/ui/toast";
+import { loadWhenOpened } from "@/components/ui/load-when-opened";
+
+const ExportDialog = loadWhenOpened(() =>
+  import("@/components/native-export/export-dialog").then((one) => one.ExportDialog),
+);
 
 /** Everything that binds an agent, as docker-agent's own YAML. */
 export function ExportPolicy({ agent }: { agent: string }) {
-  const trpc = useTRPC();
-  const queries = useQueryClient();
-  const download = async () => {
-    try {
-      const query = trpc.policies.exportAgent.queryOptions({ name: agent });
-      const yaml = await queries.fetchQuery({ ...query, staleTime: 0 });
-      saveFile(`${agent}.hooks.yaml`, new Blob([yaml], { type: "application/yaml" }));
-    } catch (error) {
-      toast.error("The policy could not be exported", { description: failureSentence(error) });
-    }
-  };
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Button onClick={() => void download()}>
-      <Download aria-hidden /> Effective policy as YAML
-    </Button>
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Download aria-hidden /> Export for docker-agent…
+      </Button>
+      <ExportDialog of={{ agent }} fileName={agent} open={isOpen} onOpenChange={setOpen} />
+    </>
   );
 }

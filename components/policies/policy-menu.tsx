@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Copy, Download, Ellipsis, Eye, FileInput, Package, RotateCcw, Trash2 } from "lucide-react";
+import { Copy, Download, Ellipsis, Eye, FileInput, FileOutput, Package, RotateCcw, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ActDialog } from "@/components/layout/act-dialog";
@@ -18,6 +18,9 @@ import { saveFile } from "@/components/ui/save-file";
 import { toast } from "@/components/ui/toast";
 import type { PolicyDetailView } from "@/server/policies/schema";
 
+const ExportDialog = loadWhenOpened(() =>
+  import("@/components/native-export/export-dialog").then((one) => one.ExportDialog),
+);
 const ImportDialog = loadWhenOpened(() =>
   import("@/components/policies/import-dialog").then((one) => one.ImportDialog),
 );
@@ -35,7 +38,7 @@ export function PolicyMenu(props: PolicyMenuProps) {
   const { policy, draft, keeper, onFourEyes } = props;
   const trpc = useTRPC();
   const policyId = policy.id;
-  const [asked, setAsked] = useState<"discard" | "remove" | "import" | null>(null);
+  const [asked, setAsked] = useState<"discard" | "remove" | "import" | "export" | null>(null);
   const acts = usePolicyActs(props);
   const hasDraft = draft.version > 0 || draft.text !== draft.saved;
   const close = () => setAsked(null);
@@ -60,6 +63,12 @@ export function PolicyMenu(props: PolicyMenuProps) {
             disabled: policy.latestRevision === 0,
             onSelect: () => void acts.exportBundle(),
           },
+          {
+            label: "Export for docker-agent…",
+            icon: FileOutput,
+            disabled: policy.liveRevision === 0,
+            onSelect: () => setAsked("export"),
+          },
           { label: "Import into this draft…", icon: FileInput, onSelect: () => setAsked("import") },
           { label: "Four eyes…", icon: Eye, onSelect: onFourEyes },
           { kind: "separator" },
@@ -71,6 +80,12 @@ export function PolicyMenu(props: PolicyMenuProps) {
           },
           { label: "Delete the policy…", icon: Trash2, danger: true, onSelect: () => setAsked("remove") },
         ]}
+      />
+      <ExportDialog
+        of={{ policy: policy.name }}
+        fileName={policy.name}
+        open={asked === "export"}
+        onOpenChange={close}
       />
       <ImportDialog open={asked === "import"} onOpenChange={close} onTake={acts.take} />
       <ActDialog
@@ -103,7 +118,7 @@ function usePolicyActs({ policy, draft, keeper }: PolicyMenuProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const router = useRouter();
-  // The text of this moment: what the act replaces.
+  // The current text, which the action replaces.
   const undo = { label: "Undo", onClick: () => keeper.type(draft.text) };
   const showPublished = async () => {
     const held = await queries.fetchQuery({ ...trpc.policies.get.queryOptions({ policyId: policy.id }), staleTime: 0 });

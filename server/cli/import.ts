@@ -1,3 +1,5 @@
+import { parseHooks } from "@quarterdeck/hooks/contract/config";
+import { NEWEST_PROFILE, PROFILES } from "@quarterdeck/hooks/contract/profiles";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { CLIENT_IMPORTS } from "../dialects/import/index.ts";
@@ -9,7 +11,10 @@ import { Refusal } from "./refusal.ts";
 
 const FILES_MAX = 50;
 
-/** Prints the policy on stdout, and what is not in it on stderr, each at its line. Makes nothing and runs nothing. */
+/**
+ * Prints the policy on stdout, and the parts that were not imported on stderr, each with its line. Creates nothing and
+ * runs nothing.
+ */
 export async function importClientFiles(client: string, files: readonly string[], isJson: boolean): Promise<void> {
   const known = IMPORTED_CLIENT_NAMES.find((name) => name === client);
   if (known === undefined)
@@ -47,7 +52,10 @@ function read(client: (typeof IMPORTED_CLIENT_NAMES)[number], file: string, text
 
 const importedPolicy = z.object({ profile: z.string(), hooks: z.record(z.string(), z.array(z.unknown())) });
 
-/** One policy of several: the hooks of each event one file after the other, as clients join them. */
+/**
+ * One policy of several: the hooks of each event one file after the other, as clients join them. A file that keeps an older profile for
+ * a gate decides for all. Errors: a refusal when another file has parts that this profile does not know.
+ */
 function joinedPolicy(texts: readonly string[]): string {
   const [only = "", ...more] = texts;
   if (more.length === 0) return only;
@@ -56,6 +64,12 @@ function joinedPolicy(texts: readonly string[]): string {
   for (const policy of policies)
     for (const [event, entries] of Object.entries(policy.hooks)) hooks[event] = [...(hooks[event] ?? []), ...entries];
   const headings = texts.flatMap((text) => text.split("\n").filter((line) => line.startsWith("# ")));
-  const joined = { profile: policies[0]?.profile, hooks };
+  const profile = PROFILES.find((known) => policies.some((policy) => policy.profile === known)) ?? NEWEST_PROFILE;
+  const isRead = parseHooks(hooks, profile).ok;
+  if (!isRead && policies.some((policy) => policy.profile !== profile))
+    throw new Refusal(
+      `One of these files keeps profile ${profile} for its safer_shell, and another has parts that this profile does not know. Import them one by one.`,
+    );
+  const joined = { profile, hooks };
   return [...headings, stringify(joined, { lineWidth: 0, aliasDuplicateObjects: false })].join("\n");
 }

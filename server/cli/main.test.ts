@@ -110,6 +110,23 @@ describe("keys, sign-in and policies", () => {
     expect((await run(["policy", "export", "scripted"])).stdout).toBe(second);
   });
 
+  test("an export is for a release of docker-agent, and refused where a gate would be lost", async () => {
+    const gate = "  pre_tool_use:\n    - { preempt_yolo: true, hooks: [{ type: builtin, command: safer_shell }] }\n";
+    await run(["policy", "publish", "-", "--name", "asks"], { stdin: `hooks:\n${gate}` });
+    const { code, stdout, stderr } = await run(["policy", "export", "asks", "--release", "1.147"]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^"safer_shell" on pre_tool_use: docker-agent 1\.147 and later only labels commands/);
+    expect(stderr).toMatch(
+      /\nquarterdeck: Nothing was exported for docker-agent 1\.147 and later, .*lose a gate there\.\n$/,
+    );
+    const older = await run(["policy", "export", "asks", "--release", "1.100"]);
+    expect([older.code, older.stdout]).toEqual([0, expect.stringContaining("# For docker-agent 1.100 to 1.107\n")]);
+    const unknown = await run(["policy", "export", "asks", "--release", "0.1"]);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("Known: 1.100 to 1.107, ")]);
+    expect((await run(["policy", "export", "asks", "--bundle", "--release", "1.147"])).code).toBe(2);
+    await run(["policy", "publish", "-", "--name", "asks"], { stdin: "hooks: {}\n" });
+  });
+
   test("problems stand at their line, and the policy in force stays", async () => {
     const before = (await run(["policy", "export", "scripted"])).stdout;
     await writeFile(join(folder, "bad.yaml"), "hooks:\n  stop:\n    - { type: command }\n  stopp: []\n");

@@ -1,6 +1,7 @@
 /** The verbs that read and write policies. */
 import type { Command } from "commander";
 import { every } from "./option-values.ts";
+import type { ExportOptions } from "./policy.ts";
 import type { TestOptions } from "./policy-test.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -38,8 +39,12 @@ export function describePolicy(policy: Command): void {
     .description("print the YAML in force; of an agent, everything that binds it as docker-agent reads it")
     .argument("[name]", "the policy")
     .option("--agent <name>", "an agent instead of a policy")
+    .option(
+      "--release <version>",
+      "the docker-agent that reads it, as 1.147: the agent's own when absent, else the newest; a policy that would lose a gate is refused",
+    )
     .option("--bundle", "with revision, note and sha256, as one file to import elsewhere")
-    .action(async (name: string | undefined, options: { agent?: string; bundle?: boolean }) =>
+    .action(async (name: string | undefined, options: ExportOptions) =>
       (await import("./policy.ts")).exportAs(name, options),
     );
   policy

@@ -1,10 +1,10 @@
 /**
- * Every error that leaves the server: its code, HTTP status, whether it is expected, and the sentence a person reads.
- * The sentence holds no ids; what only the log may know goes into an `AppError`'s detail.
+ * Every error that leaves the server: its code, HTTP status, whether it is expected, and the sentence that a person
+ * reads. The sentence holds no ids; details for the log belong in an `AppError`'s detail.
  */
 interface ErrorSpec {
   readonly status: number;
-  /** Expected errors are answers; the others are faults of ours and logged as such. */
+  /** Expected errors are answers; the others are internal faults and logged as such. */
   readonly expected: boolean;
   readonly says: string;
 }
@@ -231,6 +231,11 @@ export const ERRORS = {
     status: 422,
     expected: true,
     says: "The judge prompt is right on fewer labelled calls than its latest revision, so it was not published.",
+  },
+  export_loses_gates: {
+    status: 422,
+    expected: true,
+    says: "This release of docker-agent would lose gates of the policy, so nothing was exported.",
   },
   policy_invalid: { status: 422, expected: true, says: "The policy has errors and was not published." },
   mail_failed: { status: 422, expected: true, says: "The mail server did not take the mail." },

@@ -43,12 +43,15 @@ import {
   checkView,
   createPolicy,
   draftSavedView,
+  exportAgent,
   exportBundle,
+  exportNative,
   importClientFile,
   importedClientView,
   importedView,
   importFile,
   listRevisions,
+  nativeExportView,
   pageByName,
   policyById,
   policyDetailView,
@@ -104,9 +107,14 @@ export const policiesRouter = router({
     .output(z.string())
     .query(({ ctx, input }) => views.exportByName(ctx.db, ctx.workspaceId, input.name)),
   exportAgent: read
-    .input(z.strictObject({ name: z.string().min(1).max(200) }))
+    .input(exportAgent)
     .output(z.string())
-    .query(({ ctx, input }) => exports.exportAgent(ctx.db, ctx.workspaceId, input.name)),
+    .query(({ ctx, input }) => exports.exportAgent(ctx.db, ctx.workspaceId, input.name, input.release)),
+  /** The export for a release of docker-agent, with the choices, the omitted parts and the losses. */
+  exportNative: read
+    .input(exportNative)
+    .output(nativeExportView)
+    .query(({ ctx, input }) => exports.exportNative(ctx.db, ctx.workspaceId, input)),
   exportBundle: read
     .input(exportBundle)
     .output(z.string())
@@ -116,7 +124,10 @@ export const policiesRouter = router({
     .input(importFile)
     .output(importedView)
     .mutation(({ ctx, input }) => previewImport(ctx.actor.id, input)),
-  /** As `readImport`, for the own file of another client. It changes nothing, and is for people who may make the draft. */
+  /**
+   * Like `readImport`, for another client's own file. It changes nothing, and requires the permission to create the
+   * draft.
+   */
   readClientImport: write
     .input(importClientFile)
     .output(importedClientView)

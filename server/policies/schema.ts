@@ -68,7 +68,10 @@ export type Override = z.infer<typeof override>;
 export const canaryShare = z.number().int().min(0).max(100);
 export const canaryGroup = z.uuid().nullable().default(null);
 
-/** Whom a new revision reaches first. The others of a canary keep what is live, which is nothing before the first one. */
+/**
+ * The agents that a new revision reaches first. The agents outside a canary keep the live revision, or none before the
+ * first one.
+ */
 export const rollout = z
   .discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("everyone") }),
@@ -86,7 +89,7 @@ export const publishPolicy = z.strictObject({
   note: note.default(""),
   /** The latest revision the author saw; publishing on an older one is refused. */
   baseRevision: z.number().int().min(0).max(2_147_483_647),
-  /** The draft's version the author saw; 0 when there was none. Publishing throws no other draft away. */
+  /** The version of the draft that the author saw; 0 without a draft. Publishing discards no other version. */
   draftVersion: z.number().int().min(0).max(2_147_483_647),
   override: override.optional(),
   /** Everyone when absent. */
@@ -94,7 +97,7 @@ export const publishPolicy = z.strictObject({
 });
 export type PublishPolicy = z.infer<typeof publishPolicy>;
 
-/** A script's publication: by name, on whatever is the latest. */
+/** A script's publication: by name, on top of the latest revision. */
 export const publishByName = z.strictObject({
   name: policyName,
   source,
@@ -152,8 +155,8 @@ export type CheckView = z.infer<typeof checkView>;
 
 /** The context that a text is checked against: what can run here, and the tools that the fleet has used. */
 export const checkContextView = z.strictObject({
-  equipment: z.strictObject({ builtins: z.array(z.string()), models: z.boolean() }),
-  /** By name. `count` is that of the last 30 days and stops at `TOOL_COUNT_MAX`. */
+  equipment: z.strictObject({ builtins: z.array(z.string()), models: z.boolean(), evaluators: z.boolean() }),
+  /** Tools by name. `count` covers the last 30 days and stops at `TOOL_COUNT_MAX`. */
   tools: z.array(z.strictObject({ name: z.string(), count: z.number() })),
   /** The judge prompts, by the fingerprints of their revisions, the newest first. */
   judges: z.array(
@@ -167,12 +170,12 @@ export type CheckContextView = z.infer<typeof checkContextView>;
 export const TOOL_COUNT_MAX = 500;
 
 export const importedView = z.strictObject({
-  /** The text of a policy; a draft's, until somebody publishes it. */
+  /** The text of a policy; a draft's text before the first publication. */
   source: z.string(),
   /** The name that a bundle gives itself; null for other files. */
   name: z.string().nullable(),
   agents: z.array(z.string()),
-  /** The notes on what was taken, and what was not, in sentences. */
+  /** Sentences on the imported and the omitted parts. */
   notes: z.array(z.string()),
   check: checkView,
 });
@@ -193,6 +196,36 @@ export const exportBundle = z.strictObject({
 });
 export type ExportBundle = z.infer<typeof exportBundle>;
 
+export const RELEASE_CHARACTERS_MAX = 40;
+/** A version of docker-agent, as 1.147 or v1.147.0. The service refuses one of no known release and names those. */
+const release = z.string().trim().min(1).max(RELEASE_CHARACTERS_MAX).optional();
+const agentName = z.string().min(1).max(200);
+
+export const exportAgent = z.strictObject({ name: agentName, release });
+
+export const exportNative = z.strictObject({
+  of: z.union([z.strictObject({ agent: agentName }), z.strictObject({ policy: policyName })]),
+  release,
+});
+export type ExportNative = z.infer<typeof exportNative>;
+
+/** The export for one release of docker-agent, or the refusal with each gate that it would lose. */
+export const nativeExportView = z.strictObject({
+  /** The releases to choose from, the newest first. */
+  releases: z.array(z.strictObject({ name: z.string(), title: z.string() })),
+  /** The one that this export is for, by its name. */
+  release: z.string(),
+  chosenBy: z.enum(["request", "agent", "default"]),
+  /** The version that the agent reported; null when it reported none or is no docker-agent. */
+  agentVersion: z.string().nullable(),
+  /** Null when the export is refused. */
+  yaml: z.string().nullable(),
+  lost: z.array(z.strictObject({ hook: z.string(), event: z.string(), reason: z.string(), remedy: z.string() })),
+  leftOut: z.array(z.strictObject({ hook: z.string(), event: z.string(), reason: z.string() })),
+  notes: z.array(z.string()),
+});
+export type NativeExportView = z.infer<typeof nativeExportView>;
+
 /** A revision that some agents have before the others. */
 export const canaryView = z.strictObject({
   revision: z.number(),
@@ -207,7 +240,7 @@ export const canaryView = z.strictObject({
 });
 export type CanaryView = z.infer<typeof canaryView>;
 
-/** That a policy is run beside and answers nobody. */
+/** The state of an observed policy, which runs without effect. */
 export const observedView = z.strictObject({
   /** When the first assignment is enforced, by itself. */
   until: z.date(),
@@ -227,7 +260,7 @@ export const policyView = z.strictObject({
   latestRevision: z.number(),
   /** The one in force; 0 when none is. */
   liveRevision: z.number(),
-  /** Of the revision in force; of the newest when none is in force for everyone. */
+  /** The publication time of the revision in force, or of the newest if none is in force for every agent. */
   publishedAt: z.date().nullable(),
   publishedBy: z.string().nullable(),
   note: z.string().nullable(),
@@ -242,12 +275,12 @@ export const policyView = z.strictObject({
   canary: canaryView.nullable(),
   observed: observedView.nullable(),
   hooks: z.number(),
-  /** Agents that it is assigned to and cannot stop, with the sentence; null when there are none. */
+  /** Assigned agents that it cannot stop, with the sentence; null without such agents. */
   unheld: z.strictObject({ agents: z.number(), says: z.string() }).nullable(),
 });
 export type PolicyView = z.infer<typeof policyView>;
 
-/** Where calls pass although policies are in force. */
+/** The ways in which calls pass although policies are in force. */
 export const gateGaps = z.strictObject({
   /** Policies that cannot stop some of the agents they are assigned to. */
   unheld: z.strictObject({
@@ -262,23 +295,23 @@ export type GateGaps = z.infer<typeof gateGaps>;
 /** A revision in force with parts that this release cannot read. */
 export const unreadableRevisionView = z.strictObject({
   revision: z.number(),
-  /** The events at which it denies for that reason. */
+  /** The events at which calls are denied for that reason. */
   gates: z.array(z.string()),
   problems: z.array(z.strictObject({ path: z.string(), message: z.string() })),
 });
 export type UnreadableRevisionView = z.infer<typeof unreadableRevisionView>;
 
-/** At most this many problems of a revision are shown. */
-/** For so long an agent counts as in yolo after an event that said so. */
+/** An agent counts as in yolo mode for this long after an event that said so. */
 export const YOLO_WITHIN_HOURS = 24;
+/** The maximum number of shown problems of an unreadable revision. */
 export const UNREADABLE_SHOWN_MAX = 20;
 
 export const policyDetailView = policyView.extend({
   /** The draft's text, else the canary's, else the live revision's, else the newest, else the starting text. */
   source: z.string(),
-  /** The text in force; "" while there is none. */
+  /** The text in force; "" before the first publication. */
   publishedSource: z.string(),
-  /** 0 when there is no draft. */
+  /** 0 without a draft. */
   draftVersion: z.number(),
   draftUpdatedAt: z.date().nullable(),
   draftUpdatedBy: z.string().nullable(),
@@ -326,7 +359,10 @@ export const agentPolicyView = z.strictObject({
 });
 export type AgentPolicyView = z.infer<typeof agentPolicyView>;
 
-/** The same for an executor beside the agent: whose it is, and each policy's hooks apart, so that a hook keeps its place. */
+/**
+ * The same for an executor on the agent's machine: the agent, and the hooks of each policy separately, so that a hook
+ * keeps its position.
+ */
 export const executorPolicyView = z.strictObject({
   version: z.literal(2),
   /** The agent it binds, so that one agent's policy is no use for another. */
@@ -339,6 +375,8 @@ export const executorPolicyView = z.strictObject({
       policy: z.string(),
       revision: z.number(),
       hooks: z.record(z.string(), z.array(z.looseObject({}))),
+      /** That of the policy's own text, where it is older: its builtins act by it. */
+      profile: z.enum(PROFILES).optional(),
     }),
   ),
 });

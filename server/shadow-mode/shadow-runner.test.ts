@@ -107,6 +107,7 @@ describe("what runs after the answer", () => {
           name: "p",
           number: 1,
           sha256: "s",
+          textProfile: "2026-07",
           publishedAt: new Date(0),
           hooks: {},
           problems: [],

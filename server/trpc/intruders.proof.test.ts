@@ -109,6 +109,7 @@ describe("another workspace's things, by their ids", () => {
     ["policies.revision", () => ({ policyId: ids.policy, number: 1 })],
     ["policies.exportByName", () => ({ name: `published ${MARK}` })],
     ["policies.exportAgent", () => ({ name: `agent ${MARK}` })],
+    ["policies.exportNative", () => ({ of: { agent: `agent ${MARK}` } })],
     ["policies.exportBundle", () => ({ policy: { id: ids.policy } })],
     ["prompts.get", () => ({ promptId: ids.prompt })],
     ["playground.cases", () => ({ policyId: ids.policy })],

@@ -1,5 +1,7 @@
 /** docker-agent's own files as policies: hooks word for word, permission lists where they are exact, and a line for everything else. */
 import { describe, expect, it } from "vitest";
+import { BUILTIN_NAMES } from "../../hooks/contract/builtins.ts";
+import { readPolicyText } from "../../hooks/contract/text/policy-text.ts";
 import { readPolicy } from "../../policies/text/source.ts";
 import { importDockerAgent } from "./import.ts";
 
@@ -56,6 +58,7 @@ describe("an agent file with two agents", () => {
     expect(linesOf(AGENT_FILE)).toEqual([
       "17 + agents.root.hooks.tool_guard ./audit.sh",
       "21 + agents.root.hooks.pre_tool_use safer_shell",
+      "25 + agents.root.hooks.before_agent_run ./route.sh",
       "32 + agents.helper.hooks.tool_guard ./audit.sh",
       "34 + deny delete_*",
       "35 + ask list_*",
@@ -68,7 +71,6 @@ describe("an agent file with two agents", () => {
       "10 - agents.root.toolsets shell",
       "11 - agents.root.toolsets mcp docker:tickets",
       "24 - agents.root.hooks.pre_tool_use curl https://deck.example/api/v1/hooks/pre_tool_use?lane=default",
-      "25 - agents.root.hooks.before_agent_run ./route.sh",
       "26 - agents.root.hooks.tool_call ./x.sh",
       "27 - agents.root.hooks.stop ./bye.sh",
       "34 - permissions.deny",
@@ -100,8 +102,100 @@ describe("an agent file with two agents", () => {
 
   it("says of a hook that stood with one of several agents that the policy holds for more", () => {
     expect(imported.carried[0]?.note).toContain("for the agent root alone");
-    expect(imported.carried[2]?.note).toContain("in the policy once");
+    expect(imported.carried[3]?.note).toContain("in the policy once");
   });
+
+  it("is of the newest profile, where safer_shell is named as no gate", () => {
+    expect(readPolicy(imported.policyYaml).profile).toBe("2026-11");
+    expect(imported.carried[1]?.note).toContain("safer_shell is no gate: it only labels commands and asks nobody");
+    expect(imported.carried[2]?.note).toContain("The agents that it may select are in routing of the agent's file.");
+  });
+});
+
+const NEWEST_FILE = `version: 16
+evaluators:
+  reach: { provider: typesafe, model: small, type: boolean, instructions: not-for-a-page }
+  next: { provider: typesafe, model: small, type: choice, instructions: not-for-a-page, choices: { a: x, b: y } }
+agents:
+  root:
+    routing: { allowed_agents: [helper], default_agent: helper }
+    toolsets:
+      - { type: shell, safer: true }
+    hooks:
+      tool_guard:
+        - matcher: shell
+          hooks:
+            - type: evaluator
+              evaluator: reach
+              evaluator_policy: { decisions: { "true": deny }, min_probability: 0.75, fallback: ask }
+            - { type: model, model: a/b, prompt: Judge., schema: guard_decision, system_prompt: Be strict. }
+      before_agent_run:
+        type: evaluator
+        evaluator: next
+        routing_policy: { routes: { a: helper, b: root }, min_probability: 0.6 }
+      skill_content_guard: { type: command, command: ./read.sh }
+      turn_start: { type: builtin, command: add_context, args: [Branches only.] }
+`;
+
+describe("a file of a docker-agent with evaluators", () => {
+  const { policyYaml, carried, notCarried } = importDockerAgent(NEWEST_FILE);
+
+  it("gives evaluators, routes, guards and their keys word for word", () => {
+    const { profile, hooks } = readPolicyText(policyYaml, { builtins: BUILTIN_NAMES, models: true, evaluators: true });
+    expect(profile).toBe("2026-11");
+    expect(hooks).toEqual({
+      tool_guard: [
+        {
+          matcher: "shell",
+          hooks: [
+            {
+              type: "evaluator",
+              evaluator: "reach",
+              evaluator_policy: { decisions: { true: "deny" }, min_probability: 0.75, fallback: "ask" },
+            },
+          ],
+        },
+        {
+          matcher: "shell",
+          hooks: [
+            { type: "model", model: "a/b", prompt: "Judge.", schema: "guard_decision", system_prompt: "Be strict." },
+          ],
+        },
+      ],
+      before_agent_run: [
+        {
+          type: "evaluator",
+          evaluator: "next",
+          routing_policy: { routes: { a: "helper", b: "root" }, min_probability: 0.6 },
+        },
+      ],
+      skill_content_guard: [{ run_on: "agent", type: "command", command: "./read.sh" }],
+      turn_start: [{ type: "builtin", command: "add_context", args: ["Branches only."] }],
+    });
+    expect(carried.map(({ note }) => note).join(" ")).toMatch(/asks the evaluator reach of the agent's file/);
+  });
+
+  it("names what no policy holds: the evaluators, the routing and the shell's switch", () => {
+    expect(notCarried.map(({ line, text, reason }) => `${line} ${text}: ${reason}`)).toEqual([
+      expect.stringMatching(/^1 version: /),
+      expect.stringMatching(/^2 evaluators: An evaluator is defined in the agent's file/),
+      expect.stringMatching(/^7 agents\.root\.routing: .* stays in the agent's file/),
+      expect.stringMatching(
+        /^9 agents\.root\.toolsets shell: .* switch safer is not carried: a current docker-agent does not ask/,
+      ),
+    ]);
+    expect(JSON.stringify([notCarried, policyYaml])).not.toContain("not-for-a-page");
+  });
+});
+
+it("safer_shell keeps the profile in which it asks, unless the file is of a docker-agent that only labels", () => {
+  const gate = "pre_tool_use:\n  - { preempt_yolo: true, hooks: [{ type: builtin, command: safer_shell }] }\n";
+  const older = importDockerAgent(gate);
+  expect(readPolicy(older.policyYaml)).toMatchObject({ profile: "2026-08", problems: [] });
+  expect(older.carried[0]?.note).toContain("The policy keeps profile 2026-08, in which safer_shell asks");
+  const newer = importDockerAgent(`${gate}prompt_file_guard: { type: command, command: x }\n`);
+  expect(readPolicy(newer.policyYaml).profile).toBe("2026-11");
+  expect(newer.carried[0]?.note).toContain("safer_shell is no gate");
 });
 
 it("the user's settings give their hooks and permissions, and a drop-in file its events", () => {

@@ -1,30 +1,32 @@
 /**
- * docker-agent's own files to a policy: an agent file with one agent or several, the user's settings, or a drop-in file of hooks. Hooks
- * are in a policy's own words already; permission lists become rules where that is exact; everything else is named with its line.
+ * docker-agent's own files to a policy: an agent file with one or more agents, the user's settings, or a drop-in file of hooks.
+ * Hooks already have a policy's form. Permission lists become rules where an exact form exists. Everything else is reported with
+ * its line.
  */
 import { type HookDefinition, parseHooks } from "@quarterdeck/hooks/contract/config";
-import { contractOf, type EventName, isEventName } from "@quarterdeck/hooks/contract/events";
+import { contractOf, type EventName, isEventName, type Profile } from "@quarterdeck/hooks/contract/events";
 import { type ClientImport, createImportDraft, effectiveMembers, type ImportDraft } from "../import/client-import.ts";
 import { ASKS_QUARTERDECK } from "../import/hooks.ts";
 import type { SettingsObject, SettingsValue } from "../import/settings-text.ts";
 import { plainValue, readYamlSettings } from "../import/yaml-settings.ts";
 import { IMPORTED_CLIENTS } from "../import-schema.ts";
+import { importProfile, saferShellNote } from "./import-profile.ts";
 import { importPermissions, LISTS, type Permission } from "./permission-rules.ts";
-import { LEFT_OUT_EVENTS } from "./releases.ts";
 
-const PROFILE = "2026-08";
 const OTHER_SETTING = "A setting of docker-agent, which no hook can say.";
 
 interface Import {
+  readonly profile: Profile;
   readonly draft: ImportDraft;
   readonly permissions: Permission[];
-  /** The hooks that are carried, by their whole meaning: several agents of a file often share them. */
+  /** The imported hooks, by their full content: several agents of a file often share hooks. */
   readonly carried: Set<string>;
 }
 
 export function importDockerAgent(text: string): ClientImport {
   const file = readYamlSettings(text);
-  const work: Import = { draft: createImportDraft(), permissions: [], carried: new Set() };
+  const profile = importProfile(plainValue({ kind: "object", line: 1, members: file.members }));
+  const work: Import = { profile, draft: createImportDraft(profile), permissions: [], carried: new Set() };
   const keys = new Set(file.members.map(({ key }) => key));
   if (keys.has("agents") || keys.has("settings")) importConfiguration(file, work);
   else importHooks({ kind: "object", line: 1, members: file.members }, { path: "", agent: null }, work);
@@ -39,9 +41,13 @@ function importConfiguration(file: SettingsObject, work: Import): void {
     else if (key === "settings") importSettings(value, work);
     else if (key === "permissions") collectPermissions(value, "permissions", work);
     else if (key === "mcps" || key === "toolsets") nameServers(value, key, draft);
-    else draft.leave(line, key, OTHER_SETTING);
+    else draft.leave(line, key, FILE_SETTINGS[key] ?? OTHER_SETTING);
   }
 }
+
+const EVALUATORS =
+  "An evaluator is defined in the agent's file, with its provider and its key. Hooks that name it are carried.";
+const FILE_SETTINGS: Readonly<Record<string, string>> = { evaluators: EVALUATORS };
 
 function importAgents(value: SettingsValue, work: Import): void {
   if (value.kind !== "object") {
@@ -63,9 +69,11 @@ function importAgents(value: SettingsValue, work: Import): void {
   }
 }
 
-/** Settings of an agent that hooks have to do with. */
+/** Agent settings that affect hooks, each with a note. */
 const AGENT_SETTINGS: Readonly<Record<string, string>> = {
-  routing: "It names the agents that control hooks may select. Policies of this profile have no control hooks.",
+  evaluators: EVALUATORS,
+  routing:
+    "It names the agents that control hooks may select. It stays in the agent's file, where docker-agent checks it.",
   safety: "docker-agent's own mode of approval. It goes on to apply where no gate decides.",
   redact_secrets: "docker-agent adds its builtin redact_secrets by this flag, and goes on to do so.",
   add_date: "docker-agent adds its builtin add_date by this flag, and goes on to do so.",
@@ -86,9 +94,9 @@ function importSettings(value: SettingsValue, work: Import): void {
 }
 
 interface HookPlace {
-  /** Before the event's name. */
+  /** The path prefix before the event's name. */
   readonly path: string;
-  /** The one agent of several whose hooks these are. */
+  /** The agent that owns the hooks, if the file has several agents. */
   readonly agent: string | null;
 }
 
@@ -102,7 +110,7 @@ function importHooks(value: SettingsValue, place: HookPlace, work: Import): void
       for (const hook of hooksOf(entry)) importHook({ ...place, event }, entry, hook, work);
 }
 
-/** Below a matcher, or the entry itself. A single mapping stands for a list of one. */
+/** The hooks below a matcher, or the entry itself. A single mapping counts as a list of one. */
 function hooksOf(entry: SettingsValue): readonly SettingsValue[] {
   const group = entry.kind === "object" ? entry.members.findLast(({ key }) => key === "hooks")?.value : undefined;
   if (group === undefined) return [entry];
@@ -113,17 +121,17 @@ function importHook(
   { path, agent, event }: HookPlace & { readonly event: string },
   entry: SettingsValue,
   hook: SettingsValue,
-  { draft, carried }: Import,
+  { profile, draft, carried }: Import,
 ): void {
   const definition = plainValue(hook) as Record<string, unknown>;
   const stated = hook.kind === "object" ? (textOf(definition.command) ?? textOf(definition.type) ?? "hook") : "hook";
   const shown = `${path}${event} ${stated}`;
-  const reason = reasonToLeave(event, hook, definition);
-  if (reason !== null || !isEventName(event, PROFILE)) {
+  const reason = reasonToLeave(event, hook, definition, profile);
+  if (reason !== null || !isEventName(event, profile)) {
     draft.leave(hook.line, shown, reason ?? UNKNOWN_EVENT);
     return;
   }
-  const { matchesTools, hasPreemptLane } = contractOf(event, PROFILE);
+  const { matchesTools, hasPreemptLane } = contractOf(event, profile);
   const group = plainValue(entry) as Record<string, unknown>;
   const matcher = textOf(group.matcher);
   const isPreempting = hasPreemptLane && group.preempt_yolo === true;
@@ -131,41 +139,47 @@ function importHook(
   const listed = matchesTools
     ? [{ matcher: matcher || "*", ...(isPreempting && { preempt_yolo: true }), hooks: [kept] }]
     : [kept];
-  const parsed = parseHooks({ [event]: listed }, PROFILE);
+  const parsed = parseHooks({ [event]: listed }, profile);
   if (!parsed.ok) {
     draft.leave(hook.line, shown, `${parsed.problems[0]?.message ?? "It cannot be read"}.`);
     return;
   }
   const meaning = JSON.stringify([event, listed]);
-  draft.carry(hook.line, shown, noteOf(event, definition, agent, carried.has(meaning)));
+  draft.carry(hook.line, shown, carried.has(meaning) ? REPEATED : noteOf(event, definition, agent, profile));
   if (carried.has(meaning)) return;
   carried.add(meaning);
-  // Holds: parseHooks took it.
+  // Holds: parseHooks has accepted it.
   draft.add({ event, matcher: matcher || "*", isPreempting, hook: kept as HookDefinition });
 }
 
 const UNKNOWN_EVENT = "Policies have no such event.";
+const REPEATED = "The same hook stands above; it is in the policy once.";
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-/** The reason why a hook cannot be carried; null when it may be. */
-function reasonToLeave(event: string, hook: SettingsValue, definition: Record<string, unknown>): string | null {
+/** The reason why a hook cannot be imported; null if it can. */
+function reasonToLeave(
+  event: string,
+  hook: SettingsValue,
+  definition: Record<string, unknown>,
+  profile: Profile,
+): string | null {
   if (hook.kind !== "object") return "A hook is a mapping. This is none.";
   if (ASKS_QUARTERDECK.test(String(definition.command)))
     return "It asks Quarterdeck already. A policy that asked itself would not end.";
-  if (LEFT_OUT_EVENTS.has(event) && !isEventName(event, PROFILE))
-    return `Policies of profile ${PROFILE} have no ${event}.`;
-  if (definition.type === "evaluator") return `Policies of profile ${PROFILE} have no hooks of type evaluator.`;
-  return isEventName(event, PROFILE) ? null : UNKNOWN_EVENT;
+  return isEventName(event, profile) ? null : UNKNOWN_EVENT;
 }
 
-function noteOf(event: EventName, definition: Record<string, unknown>, agent: string | null, isRepeated: boolean) {
-  if (isRepeated) return "The same hook stands above; it is in the policy once.";
+function noteOf(event: EventName, definition: Record<string, unknown>, agent: string | null, profile: Profile): string {
+  const { type, command, evaluator } = definition;
   const notes =
-    definition.type === "command"
+    type === "command"
       ? [`Runs on ${event} beside the agent, with the local executor; it needs the script there.`]
       : [`Runs on ${event} as it is.`];
-  if (definition.type === "model") notes.push("Its model needs a connection for judges.");
-  if (definition.command === "safer_shell") notes.push("On a current docker-agent this builtin only labels calls.");
+  if (type === "model") notes.push("Its model needs a connection for judges.");
+  if (type === "evaluator") notes.push(`It asks the evaluator ${textOf(evaluator) ?? ""} of the agent's file.`);
+  if (contractOf(event, profile).control)
+    notes.push("The agents that it may select are in routing of the agent's file.");
+  if (command === "safer_shell") notes.push(saferShellNote(profile));
   if (agent !== null)
     notes.push(
       `docker-agent runs it for the agent ${agent} alone; the policy holds for every agent it is assigned to.`,
@@ -191,13 +205,16 @@ function collectPermissions(value: SettingsValue, path: string, { draft, permiss
   }
 }
 
-/** MCP servers are named one by one: a policy neither adds nor removes them. */
+const SAFER_SWITCH =
+  " Its switch safer is not carried: a current docker-agent does not ask because of it. Add a gate for the shell.";
+
+/** Reports each MCP server: a policy neither adds nor removes them. */
 function nameServers(value: SettingsValue, path: string, draft: ImportDraft): void {
   const items =
     value.kind === "list" ? value.items : value.kind === "object" ? value.members.map((one) => one.value) : [];
   for (const item of items) {
     const fields = plainValue(item);
-    const { type, ref, name } = (typeof fields === "object" && fields !== null ? fields : {}) as Record<
+    const { type, ref, name, safer } = (typeof fields === "object" && fields !== null ? fields : {}) as Record<
       string,
       unknown
     >;
@@ -208,7 +225,7 @@ function nameServers(value: SettingsValue, path: string, draft: ImportDraft): vo
       isServer ? `${path} mcp ${server}` : `${path} ${textOf(type) ?? "toolset"}`,
       isServer
         ? "An MCP server of the team. Hooks judge its calls by the tools' names, and Tools lists them after the first call; a rule with mcp names the server."
-        : "A toolset of the agent. Hooks judge its calls; which tools there are stays in the agent's file.",
+        : `A toolset of the agent. Hooks judge its calls; which tools there are stays in the agent's file.${safer === true ? SAFER_SWITCH : ""}`,
     );
   }
   if (items.length === 0) draft.leave(value.line, path, "It holds no toolset.");

@@ -1,21 +1,25 @@
-/** The releases of docker-agent that differ in what a file of hooks may hold. */
+/** The docker-agent releases that differ in the accepted hook files or in the behaviour of hooks. */
 import { eventNames, type Profile } from "../../hooks/contract/events.ts";
 
 export interface DockerAgentRelease {
   /** The first version, as major and minor number. */
   readonly from: readonly [major: number, minor: number];
-  /** The events and keys that it knows. One that it does not know voids the whole file, without an error. */
+  /** The profile with the events and keys that the release knows. An unknown one voids the whole file, without an error. */
   readonly profile: Profile;
+  /** True if the builtin `safer_shell` asks about commands. In other releases it only labels them. */
+  readonly asksSaferShell?: true;
 }
 
 /**
- * The newest first. A pull request of 9 September 2026 added `tool_guard`; releases before 1.138 get the older form, whose gate holds there
- * too. 1.143 brought the content guards and 1.147 the control events.
+ * Newest first. A pull request of 9 September 2026 added `tool_guard`. Releases before 1.138 get the older form, whose gate also
+ * works there. 1.143 added the content guards and 1.147 the control events. `safer_shell` became a label between mid-July and
+ * August 2026. Releases from 1.108 on count as labelling, because no such release is known to ask.
  */
 const RELEASES: readonly [DockerAgentRelease, ...DockerAgentRelease[]] = [
   { from: [1, 147], profile: "2026-11" },
   { from: [1, 138], profile: "2026-08" },
-  { from: [1, 100], profile: "2026-07" },
+  { from: [1, 108], profile: "2026-07" },
+  { from: [1, 100], profile: "2026-07", asksSaferShell: true },
 ];
 const [NEWEST_RELEASE] = RELEASES;
 const OLDEST_RELEASE = RELEASES.at(-1) ?? NEWEST_RELEASE;
@@ -24,7 +28,7 @@ const hasGuard = ({ profile }: DockerAgentRelease): boolean =>
 /** The first that knows `tool_guard`. */
 const GUARD_RELEASE = RELEASES.findLast(hasGuard) ?? NEWEST_RELEASE;
 
-/** The events that the oldest release does not raise, each with the first version that does. */
+/** The events that the oldest release does not raise, each with its first version. */
 export const EVENTS_SINCE: Readonly<Record<string, string>> = Object.fromEntries(
   RELEASES.toReversed().flatMap(({ from, profile }, at, all) => {
     const earlier: readonly string[] = at === 0 ? eventNames(profile) : eventNames(all[at - 1]?.profile ?? profile);
@@ -32,12 +36,29 @@ export const EVENTS_SINCE: Readonly<Record<string, string>> = Object.fromEntries
   }),
 );
 
-/** The form for an agent whose version is not known: every supported release reads it. */
+/** The profile for an agent with an unknown version: every supported release can read it. */
 export const OLDEST_PROFILE: Profile = OLDEST_RELEASE.profile;
-/** The form by which files are read where the version is not known. */
+/** The profile for reading files if the version is unknown. */
 export const NEWEST_PROFILE: Profile = NEWEST_RELEASE.profile;
 
-/** The release of a version such as `v1.123.0`; null for one before the first that reads drop-in files, undefined for a text that is no version. */
+/** `1.138` */
+export const releaseName = ({ from }: DockerAgentRelease): string => from.join(".");
+
+/** Every release of the table, the newest first. */
+export const listReleases = (): readonly DockerAgentRelease[] => RELEASES;
+
+/** `1.138 to 1.146`, or `1.147 and later` for the newest. */
+export function releaseTitle(release: DockerAgentRelease): string {
+  const later = RELEASES[RELEASES.indexOf(release) - 1];
+  if (later === undefined) return `${releaseName(release)} and later`;
+  const [major, minor] = later.from;
+  return `${releaseName(release)} to ${major}.${minor - 1}`;
+}
+
+/**
+ * The release of a version such as `v1.123.0`. Null for a version that cannot read drop-in files; undefined if the text is not a
+ * version.
+ */
 export function releaseOf(version: string): DockerAgentRelease | null | undefined {
   const [, major, minor] = /^v?(\d{1,6})\.(\d{1,6})(?:[.+-]|$)/.exec(version) ?? [];
   if (major === undefined || minor === undefined) return undefined;
@@ -51,7 +72,7 @@ export type DropInForm =
   | { readonly isSupported: true; readonly profile: Profile; readonly note: string | null }
   | { readonly isSupported: false; readonly reason: string };
 
-/** The form of the file for the version that is installed, with a sentence for the person who enrols. */
+/** The form of the file for the installed version, with a sentence for the user who enrols. */
 export function dropInForm(version: string | null): DropInForm {
   const release = version === null ? undefined : releaseOf(version);
   if (release === null)
@@ -74,8 +95,8 @@ export function dropInForm(version: string | null): DropInForm {
 }
 
 /**
- * Events that no shared file holds. A control event breaks the load of every agent without `routing`, and a content guard refuses on
- * every answer but an explicit verdict.
+ * Events that a shared file must not contain. A control event prevents every agent without `routing` from loading. A content guard
+ * refuses on every answer except an explicit verdict.
  */
 export const LEFT_OUT_EVENTS: ReadonlySet<string> = new Set([
   "before_agent_run",
@@ -83,3 +104,30 @@ export const LEFT_OUT_EVENTS: ReadonlySet<string> = new Set([
   "skill_content_guard",
   "prompt_file_guard",
 ]);
+
+/** The choice of a release for an export. */
+export interface ExportRelease {
+  readonly release: DockerAgentRelease;
+  readonly chosenBy: "request" | "agent" | "default";
+  /** The version behind the choice; null for the default. */
+  readonly version: string | null;
+}
+
+/**
+ * The release to export for: the requested one, else the one that the agent reported, else the newest. An agent older than every
+ * known release gets the oldest. Returns null if the requested version belongs to no known release.
+ */
+export function exportRelease(asked: string | undefined, reported: string | null): ExportRelease | null {
+  if (asked !== undefined) {
+    const release = releaseOf(asked);
+    // A later minor version reads the same files as the newest known one. A later major version may not.
+    const isKnown = release && majorOf(asked) === release.from[0];
+    return isKnown ? { release, chosenBy: "request", version: asked } : null;
+  }
+  const release = reported === null ? undefined : releaseOf(reported);
+  return release === undefined
+    ? { release: NEWEST_RELEASE, chosenBy: "default", version: null }
+    : { release: release ?? OLDEST_RELEASE, chosenBy: "agent", version: reported };
+}
+
+const majorOf = (version: string): number => Number(/\d+/.exec(version)?.[0]);

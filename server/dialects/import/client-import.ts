@@ -1,9 +1,10 @@
 /**
- * The result of an import, and the list it is gathered in: every rule and hook of a client's file is in the policy with a note, or
- * named with its line and the reason.
+ * The result of an import. Each rule and hook of a client's file is either in the policy with a note, or listed with its line and
+ * the reason.
  */
 import type { HookDefinition, MatcherEntry } from "@quarterdeck/hooks/contract/config";
-import { contractOf, type EventName } from "@quarterdeck/hooks/contract/events";
+import { contractOf, type EventName, type Profile } from "@quarterdeck/hooks/contract/events";
+import { NEWEST_PROFILE } from "@quarterdeck/hooks/contract/profiles";
 import { stringify } from "yaml";
 import type { CarriedLine, NotCarriedLine } from "../import-schema.ts";
 import { type SettingsMember, type SettingsObject, type SettingsValue, unreadable } from "./settings-text.ts";
@@ -14,13 +15,13 @@ export interface ClientImport {
   readonly notCarried: readonly NotCarriedLine[];
 }
 
-/** Reads a client's file. Never runs anything of it. Errors: `invalid_input` in words when it cannot be read at all. */
+/** Reads a client's file and never runs any of it. Errors: `invalid_input` with a message if the file cannot be read. */
 export type ImportSettings = (text: string) => ClientImport;
 
 export interface ImportedHook {
   readonly event: EventName;
   readonly matcher?: string | undefined;
-  /** Asked first, also where the client skips questions. */
+  /** Runs first, even if the client skips questions. */
   readonly isPreempting?: boolean;
   readonly hook: HookDefinition;
 }
@@ -34,9 +35,9 @@ export interface ImportDraft {
 
 const ENTRIES_MAX = 1_000;
 const TEXT_CHARACTERS_MAX = 300;
-const PROFILE = "2026-08";
 
-export function createImportDraft(): ImportDraft {
+/** A draft for a policy with this profile; by default, the profile of new policies. */
+export function createImportDraft(profile: Profile = NEWEST_PROFILE): ImportDraft {
   const hooks = new Map<EventName, (MatcherEntry | HookDefinition)[]>();
   const carried: CarriedLine[] = [];
   const notCarried: NotCarriedLine[] = [];
@@ -48,7 +49,7 @@ export function createImportDraft(): ImportDraft {
     add: ({ event, matcher, isPreempting = false, hook }) => {
       const entries = hooks.get(event) ?? [];
       entries.push(
-        contractOf(event, PROFILE).matchesTools
+        contractOf(event, profile).matchesTools
           ? { matcher: matcher ?? "*", ...(isPreempting && { preempt_yolo: true }), hooks: [hook] }
           : hook,
       );
@@ -65,10 +66,7 @@ export function createImportDraft(): ImportDraft {
     finish: (title) => ({
       policyYaml: [
         `# Imported from ${title}: ${carried.length} carried, ${notCarried.length} not carried.`,
-        stringify(
-          { profile: PROFILE, hooks: Object.fromEntries(hooks) },
-          { lineWidth: 0, aliasDuplicateObjects: false },
-        ),
+        stringify({ profile, hooks: Object.fromEntries(hooks) }, { lineWidth: 0, aliasDuplicateObjects: false }),
       ].join("\n"),
       carried: inOrder(carried),
       notCarried: inOrder(notCarried),
@@ -79,7 +77,7 @@ export function createImportDraft(): ImportDraft {
 const inOrder = <T extends { readonly line: number }>(lines: readonly T[]): T[] =>
   lines.toSorted((one, other) => one.line - other.line);
 
-/** One line that a page can show and a database can keep. */
+/** Shortens a text to one line that a page can show and a database can store. */
 export function shortened(text: string): string {
   const line = [...text.slice(0, TEXT_CHARACTERS_MAX * 2)]
     .map((character) => (/[\p{C}\p{Zl}\p{Zp}]/u.test(character) ? " " : character))
@@ -89,7 +87,7 @@ export function shortened(text: string): string {
   return characters.length <= TEXT_CHARACTERS_MAX ? line : `${characters.slice(0, TEXT_CHARACTERS_MAX - 1).join("")}…`;
 }
 
-/** The members that count: of a key that is written twice, clients read the last, and the others are named. */
+/** The effective members of an object. For a repeated key, clients read the last member; the others are reported. */
 export function effectiveMembers(object: SettingsObject, draft: ImportDraft, path = ""): SettingsMember[] {
   const lastByKey = new Map(object.members.map((member) => [member.key, member]));
   return object.members.filter((member) => {

@@ -1,31 +1,35 @@
 /**
- * The builtins as data: what each is called, which events it is made for, and on which side it can run. The code is in
- * handlers/builtin/; what is published, shown and documented about builtins reads this table.
+ * The builtins as data: their names, their events, and where they can run. The code is in handlers/builtin/. Published, displayed
+ * and documented facts about builtins come from this table.
  */
 import { type EventName, PROFILES, type Profile } from "./events.ts";
 
-/** A side: the console's machine, or the machine the agent works on. */
+/** The console's machine, or the machine of the agent. */
 export type RunLocation = "server" | "agent";
 
 export interface BuiltinFacts {
-  /** Attached elsewhere it does the same or nothing; nobody refuses that. */
+  /** On any other event it does the same or nothing. Such a hook is still valid. */
   readonly madeFor: readonly EventName[];
-  /** The allowed `args`, in words; empty when it takes none. */
+  /** The allowed `args`, as text; empty if it takes no arguments. */
   readonly args: string;
-  /** Where it can run, the place it runs at unless `run_on` says otherwise first. */
+  /** The locations where it can run. The first one is the default without `run_on`. */
   readonly places: readonly [RunLocation, ...RunLocation[]];
-  /** Its needs of the agent's side, completing "it ..."; absent when the server can run it too. */
+  /** The reason why it needs the agent's machine, completing "it ..."; absent if the server can also run it. */
   readonly needsAgent?: string;
-  /** Its place in a dispatch: after every other rewrite, so that it works on what the others left. */
+  /** True to run after every other rewrite in a dispatch, on their result. */
   readonly runsLast?: true;
+  /** True if it refuses, asks or hides secrets. A policy without it is looser. */
+  readonly isGate?: true;
   /** One sentence for people. */
   readonly says: string;
-  /** The first profile that has the builtin; absent when every profile has it. */
+  /** The first profile with the builtin; absent if every profile has it. */
   readonly since?: Profile;
-  /** Proposed to docker-agent, and in none of its releases yet. */
+  /** True if it is proposed to docker-agent but not yet in any release. */
   readonly isUnreleased?: true;
   /** A sentence for each profile that changed the builtin. */
   readonly changes?: Readonly<Partial<Record<Profile, string>>>;
+  /** The first profile in which the builtin only labels calls; absent if its behaviour never changed. */
+  readonly labelsSince?: Profile;
 }
 
 const READS_FILES = "reads the agent's own files";
@@ -56,7 +60,7 @@ export const BUILTINS = {
   add_date: {
     madeFor: ["turn_start"],
     args: "",
-    places: ["agent", "server"], // the day is that of the machine it runs on
+    places: ["agent", "server"], // the day of the machine where it runs
     says: "Tells the model today's date, as it is where the builtin runs.",
     changes: { "2026-11": "The date is an instruction (`core/date`)." },
   },
@@ -124,31 +128,37 @@ export const BUILTINS = {
     madeFor: ["before_llm_call"],
     args: "how many model calls (required)",
     places: ["server", "agent"],
+    isGate: true,
     says: "Ends a run once it has made more model calls than allowed.",
   },
   budget_guard: {
     madeFor: ["before_llm_call"],
     args: "",
     places: ["server"],
+    isGate: true,
     says: "Reserves what the model call may cost in every hard budget it counts in, and blocks it where there is no room.",
   },
   ask_a_person: {
     madeFor: ["pre_tool_use", "tool_guard"],
     args: "the question, and `two people`, `when asked` (says nothing itself: what another hook asks goes to people)",
     places: ["server"],
+    isGate: true,
     says: "Has people answer the call in the console: it waits for them, or is denied with a number and allowed once afterwards.",
   },
   repeat_guard: {
     madeFor: ["pre_tool_use", "tool_guard"],
     args: "a rule each: `same call 5 in 10m: ask`, `failures 4 in 10m: deny`, `spend 2.50 in 5m: halt`, `new tool: alarm` (required)",
     places: ["server"],
+    isGate: true,
     says: "Asks, denies or halts when a call repeats, a tool keeps failing or money goes fast, and notices tools never seen before.",
   },
   redact_secrets: {
     madeFor: ["tool_input_transform", "pre_tool_use", "before_llm_call", "tool_response_transform"],
     args: "",
-    // An agent without the local executor would otherwise go without; with it, `run_on: agent` keeps secrets at home.
+    // The server is the default, because an agent may lack the local executor. With one, `run_on: agent` keeps secrets on the
+    // agent's machine.
     places: ["server", "agent"],
+    isGate: true,
     says: "Replaces keys, tokens and passwords in tool arguments, messages and tool answers by `[REDACTED]`.",
   },
   limit_large_tool_results: {
@@ -176,10 +186,12 @@ export const BUILTINS = {
     madeFor: ["pre_tool_use"],
     args: "",
     places: ["server", "agent"],
+    isGate: true,
     says: "Asks a person about every shell command that is not known to only read; belongs on a `preempt_yolo` entry.",
     changes: {
-      "2026-11": "Labels the command in the metadata and never asks. A gate needs another hook on `tool_guard`.",
+      "2026-11": "Labels the command in the metadata and never asks. A gate needs another hook: `type: rules`.",
     },
+    labelsSince: "2026-11",
   },
   snapshot: {
     madeFor: ["session_start", "turn_start", "turn_end", "pre_tool_use", "post_tool_use", "session_end"],
@@ -206,7 +218,7 @@ export const BUILTINS = {
 export type BuiltinName = keyof typeof BUILTINS;
 export const BUILTIN_NAMES = Object.keys(BUILTINS) as readonly BuiltinName[]; // holds: the table has exactly these keys
 
-/** True if only this console can run a builtin: docker-agent knows nothing of it. */
+/** True if only this console can run a builtin. docker-agent does not know it. */
 export function isServerOnly(name: string | undefined): boolean {
   return builtinFacts(name)?.places.includes("agent") === false;
 }
@@ -217,7 +229,23 @@ export function isBuiltinIn(name: string, profile: Profile): boolean {
   return since === undefined || PROFILES.indexOf(since) <= PROFILES.indexOf(profile);
 }
 
-/** The facts of a builtin; nothing for a name that is none. */
+/** True if the builtin only labels calls in the profile. */
+export function isLabelOnly(name: string | undefined, profile: Profile): boolean {
+  const since = builtinFacts(name)?.labelsSince;
+  return since !== undefined && PROFILES.indexOf(since) <= PROFILES.indexOf(profile);
+}
+
+/** True if a policy of the profile is looser without the builtin. */
+export const isGateBuiltin = (name: string | undefined, profile: Profile): boolean =>
+  builtinFacts(name)?.isGate === true && !isLabelOnly(name, profile);
+
+/** The latest profile up to this one that changed the builtin; undefined before its first change. */
+export function behaviourProfile(name: string | undefined, profile: Profile): Profile | undefined {
+  const changes = builtinFacts(name)?.changes ?? {};
+  return PROFILES.slice(0, PROFILES.indexOf(profile) + 1).findLast((one) => changes[one] !== undefined);
+}
+
+/** The facts of a builtin; undefined for an unknown name. */
 export function builtinFacts(name: string | undefined): BuiltinFacts | undefined {
   return name !== undefined && Object.hasOwn(BUILTINS, name) ? BUILTINS[name as BuiltinName] : undefined; // holds: it is a key
 }

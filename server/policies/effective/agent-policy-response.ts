@@ -1,12 +1,21 @@
 /** The effective policy as an agent fetches it: exact bytes, signed, in JSON or in docker-agent's YAML. */
 import { createHash, sign } from "node:crypto";
-import { type HooksConfig, nativeHooks } from "@quarterdeck/hooks";
+import type { HooksConfig } from "@quarterdeck/hooks";
 import { LRUCache } from "lru-cache";
 import { stringify } from "yaml";
 import { EXECUTOR_POLICY_TYPE } from "../../access/local-executor-schema.ts";
+import { type ExportRelease, releaseName } from "../../dialects/docker-agent/index.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { AgentPolicyView, ExecutorPolicyView } from "../schema.ts";
 import type { EnforcedSet } from "./effective.ts";
+import {
+  blockFor,
+  type ExportedBlock,
+  exportComments,
+  joinedHooks,
+  requireGates,
+  wholeBlock,
+} from "./native-export.ts";
 
 /** "executor": everything that `quarterdeck hook` needs, in a version of its own. */
 export type PolicyFormat = "json" | "yaml" | "executor";
@@ -19,8 +28,14 @@ export interface Representation {
   /** `keyid=...; ed25519=<base64>` over `body`. */
   readonly signature: string;
   readonly revision: string;
-  /** Of `body`, in hex. */
+  /** The hash of `body`, in hex. */
   readonly sha256: string;
+}
+
+/** The agent that fetches, and the release of docker-agent that YAML is for. */
+export interface Represented {
+  readonly agentId: string;
+  readonly chosen: ExportRelease;
 }
 
 const KEPT_MAX = 200;
@@ -31,14 +46,17 @@ const CONTENT_TYPES: Record<PolicyFormat, string> = {
   executor: EXECUTOR_POLICY_TYPE,
 };
 
-/** Makes each representation of each set of revisions once; the executor's also names its agent. */
+/**
+ * Makes each representation of each set of revisions once; the executor's also names its agent, and YAML is made for each release.
+ * Errors: `export_loses_gates` for YAML.
+ */
 export function createRepresentations(secrets: Pick<Secrets, "signingKey" | "signingKeyId">) {
   const made = new LRUCache<string, Representation>({ max: KEPT_MAX });
-  return (set: EnforcedSet, format: PolicyFormat, agentId: string): Representation => {
-    const key = `${set.revision} ${format}${format === "executor" ? ` ${agentId}` : ""}`;
+  return (set: EnforcedSet, format: PolicyFormat, { agentId, chosen }: Represented): Representation => {
+    const key = `${set.revision} ${format} ${{ json: "", yaml: `${releaseName(chosen.release)} ${chosen.version}`, executor: agentId }[format]}`;
     const known = made.get(key);
     if (known) return known;
-    const body = Buffer.from(textOf(set, format, agentId));
+    const body = Buffer.from(textOf(set, format, { agentId, chosen }));
     const sha256 = createHash("sha256").update(body).digest("hex");
     const representation = {
       contentType: CONTENT_TYPES[format],
@@ -53,12 +71,12 @@ export function createRepresentations(secrets: Pick<Secrets, "signingKey" | "sig
   };
 }
 
-function textOf(set: EnforcedSet, format: PolicyFormat, agentId: string): string {
+function textOf(set: EnforcedSet, format: PolicyFormat, { agentId, chosen }: Represented): string {
   switch (format) {
     case "json":
       return JSON.stringify(policyView(set));
     case "yaml":
-      return nativeYaml(set);
+      return nativeYaml(set, requireGates(blockFor(set, chosen)));
     case "executor":
       return JSON.stringify(executorView(set, agentId));
   }
@@ -76,30 +94,20 @@ export function policyView({ revision, profile, members }: EnforcedSet): AgentPo
 }
 
 /** The hooks block in docker-agent's own YAML, without Quarterdeck's keys. */
-export function nativeYaml(set: EnforcedSet): string {
-  return headOf(set) + yamlOf({ hooks: nativeHooks(policyView(set).hooks) });
+export function nativeYaml(set: EnforcedSet, block = wholeBlock(policyView(set).hooks)): string {
+  return headOf(set, block) + yamlOf({ hooks: block.hooks });
 }
 
-/** The same as an agent file, which is what docker-agent loads and its published schema takes. */
-export function agentFileYaml(set: EnforcedSet, agentName: string): string {
-  const told = "# The hooks of one agent: its model, instruction and tools stand in the agent's own file.\n";
-  const agents = new Map([[agentName, { hooks: nativeHooks(policyView(set).hooks) }]]);
-  return headOf(set) + told + yamlOf({ agents });
+/** The same as an agent file, in the format that docker-agent and its published schema accept. */
+export function agentFileYaml(set: EnforcedSet, agentName: string, block = wholeBlock(policyView(set).hooks)): string {
+  const scope = "# The hooks of one agent: its model, instruction and tools stand in the agent's own file.\n";
+  const agents = new Map([[agentName, { hooks: block.hooks }]]);
+  return headOf(set, block) + scope + yamlOf({ agents });
 }
 
-function headOf({ revision, profile, members }: EnforcedSet): string {
+function headOf({ revision, profile, members }: EnforcedSet, block: ExportedBlock): string {
   const names = members.map(({ name, number }) => `# - ${name}, revision ${number}`);
-  return [`# Effective policy ${revision}, profile ${profile}`, ...names, ""].join("\n");
+  return [`# Effective policy ${revision}, profile ${profile}`, ...names, ...exportComments(block), ""].join("\n");
 }
 
 const yamlOf = (value: unknown): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
-
-/** docker-agent's own merging rule: per event, one list after the other. */
-function joinedHooks(blocks: readonly HooksConfig[]): HooksConfig {
-  const joined: Record<string, unknown[]> = {};
-  for (const block of blocks) {
-    for (const [event, entries] of Object.entries(block)) joined[event] = [...(joined[event] ?? []), ...entries];
-  }
-  // Holds: each list is a concatenation of lists that were of their event's type.
-  return joined as HooksConfig;
-}

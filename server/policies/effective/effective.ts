@@ -14,6 +14,8 @@ export interface EffectiveMember {
   readonly name: string;
   readonly number: number;
   readonly sha256: string;
+  /** The profile that its text names. The set may follow a newer one. */
+  readonly textProfile: Profile;
   /** When this revision was published first. */
   readonly publishedAt: Date;
   /** With a hook that denies in the place of each part that cannot be read. */
@@ -21,9 +23,9 @@ export interface EffectiveMember {
   /** The parts of the stored hooks that cannot be read. */
   readonly problems: readonly Problem[];
 }
-/** A policy that answers nobody: it is run beside, and what it would have said is recorded. */
+/** An observed policy: it runs without effect on the answer, and its verdict is recorded. */
 export interface ObservedMember extends EffectiveMember {
-  /** Its own or the set's, whichever is newer: what it would be read as if it were enforced. */
+  /** The newer of its own profile and the set's, as if it were enforced. */
   readonly profile: Profile;
 }
 /** The policies that answer an agent. */
@@ -61,7 +63,7 @@ export async function effectiveSets(
   return (agentId) => of(agentId).set;
 }
 
-/** Every policy that reaches the agent, in order, also those that it has no revision of. */
+/** Every policy that reaches the agent, in order, including those without a revision for it. */
 export async function resolveAgent(
   db: Database,
   workspaceId: string,
@@ -97,7 +99,7 @@ function loaded(db: Database, workspaceId: string, agentIds: readonly string[] |
         return revision;
       };
       return (id: string) => {
-        // Its set would lack what reaches it alone.
+        // Its set would lack the policies that reach only this agent.
         if (agentIds !== null && !agentIds.includes(id)) throw new Error(`agent ${id} was not asked for`);
         const own = groups.filter((group) => group.agentIds.includes(id));
         const agent = { id, groups: own, tags: tagsById.get(id) ?? [] };
@@ -132,7 +134,7 @@ function setOf(
   const inForce = assignments.filter((one) => one.revision !== 0);
   const known = inForce.map(({ policy: { id, name }, revision, observeUntil }) => {
     const { number, sha256, profile, publishedAt, hooks, problems } = revisionOf(id, revision);
-    const member = { policyId: id, name, number, sha256, publishedAt, hooks, problems };
+    const member = { policyId: id, name, number, sha256, textProfile: profile, publishedAt, hooks, problems };
     return { isObserved: observeUntil !== null, profile, member };
   });
   const enforced = known.filter((one) => !one.isObserved);

@@ -20,6 +20,12 @@ hooks:
         - { type: command, command: "echo ${reason} >&2; exit 2", run_on: agent }
 `;
 
+const SHELL_GATE = `
+hooks:
+  pre_tool_use:
+    - { preempt_yolo: true, hooks: [{ type: builtin, command: safer_shell }] }
+`;
+
 let db: TestDatabase;
 let server: TestGateway;
 /** With the policies "a", which says first, and "b", which says second. Nobody changes them. */
@@ -41,7 +47,7 @@ interface Agent {
   readonly key: string;
   readonly get: Get;
   /** Anew, as the policy "a" unless it is named. */
-  publish(reason: string, name?: string, bus?: Bus): Promise<unknown>;
+  publish(reason: string, name?: string, bus?: Bus, source?: string): Promise<unknown>;
 }
 
 /** In a workspace of its own, with a policy "a", and "b", for each reason. */
@@ -49,8 +55,8 @@ async function newAgent(...reasons: string[]): Promise<Agent> {
   const { bus: own } = server.running.app;
   const admin = { ...server.admin, workspaceId: await newWorkspace(db.database, "test") };
   const { key } = await agents.create(server.database, own, admin, { name: "tester" });
-  const publish = (reason: string, name = "a", bus = own) => {
-    const policy = { name, source: guard(reason), note: "" };
+  const publish = (reason: string, name = "a", bus = own, source = guard(reason)) => {
+    const policy = { name, source, note: "" };
     return publishByName(server.database, bus, admin, policy, NO_CASES);
   };
   for (const [index, reason] of reasons.entries()) await publish(reason, ["a", "b"][index]);
@@ -118,6 +124,33 @@ describe("GET /api/v1/policy", () => {
       hooks: [{ type: "command", command: "echo first >&2; exit 2" }],
     });
     expect(readPolicy(text)).toMatchObject({ problems: [] });
+  });
+
+  it("in YAML is for the release that is asked for or reported, and refused where it would lose a gate", async () => {
+    const agent = await newAgent("first");
+    await agent.publish("second", "shell", undefined, SHELL_GATE);
+    const yaml = { accept: "application/yaml" };
+    const reported = (version: string) => ({ ...yaml, "quarterdeck-client-version": version });
+    const refused = await agent.get("", yaml);
+    expect([refused.status, (await refused.json()).error]).toEqual([
+      422,
+      expect.objectContaining({
+        code: "export_loses_gates",
+        message: expect.stringMatching(/"safer_shell" on pre_tool_use: docker-agent 1\.147 and later only labels/),
+      }),
+    ]);
+    const older = await agent.get("?release=1.100", yaml);
+    expect([older.status, await older.text()]).toEqual([
+      200,
+      expect.stringContaining("# For docker-agent 1.100 to 1.107\n"),
+    ]);
+    expect((await agent.get("", reported("1.102.1"))).status).toBe(200);
+    expect((await agent.get("", reported("1.138.0"))).status).toBe(422);
+    expect((await agent.get("?release=1.138", reported("1.102.1"))).status).toBe(422);
+    const unknown = await agent.get("?release=0.9", yaml);
+    expect([unknown.status, await unknown.text()]).toEqual([400, expect.stringContaining("Known: 1.100 to 1.107")]);
+    // JSON has everything, whatever runs it.
+    expect((await agent.get("", { accept: "application/json" })).status).toBe(200);
   });
 
   it.each(["application/json", "application/yaml"])("in %s is signed over its exact bytes", async (accept) => {

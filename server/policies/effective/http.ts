@@ -3,17 +3,20 @@ import { z } from "zod";
 import type { AgentActor } from "../../access/actor.ts";
 import { type AgentAnswer, type AgentRequest, type AgentRoute, jsonAnswer } from "../../access/agent-api-types.ts";
 import { EXECUTOR_POLICY_TYPE } from "../../access/local-executor-schema.ts";
+import type { ExportRelease } from "../../dialects/docker-agent/index.ts";
 import { AppError } from "../../errors/app-error.ts";
 import type { Bus } from "../../events/index.ts";
 import { EXECUTOR_HEADER } from "../../platform/answer-mac.ts";
 import type { Database } from "../../platform/db.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import { agentPolicyView, executorPolicyView, signingKeyView } from "../schema.ts";
+import { agentPolicyView, executorPolicyView, RELEASE_CHARACTERS_MAX, signingKeyView } from "../schema.ts";
 import { createRepresentations, type PolicyFormat, type Representation } from "./agent-policy-response.ts";
 import { attest, readNonce, readSequence } from "./attestation.ts";
-import { CLIENT_VERSION_HEADER, type ClientSigns } from "./client-signs.ts";
+import { findAgentClient } from "./client-repository.ts";
+import { CLIENT_VERSION_HEADER, type ClientSigns, versionIn } from "./client-signs.ts";
 import { createRefusalNotes } from "./executor-refusals.ts";
+import { chooseRelease } from "./native-export.ts";
 import type { Plans } from "./plans.ts";
 import { createPolicyWatch } from "./watch.ts";
 
@@ -43,9 +46,11 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly AgentRoute[
   const pem = secrets.signingPublicKey.export({ type: "spki", format: "pem" }).toString();
   const key = { keyid: secrets.signingKeyId, algorithm: "ed25519" as const, public_key: pem };
 
-  async function current({ actor }: AgentRequest, format: PolicyFormat, sequenceMin = 0): Promise<Current> {
+  async function current(request: AgentRequest, format: PolicyFormat, sequenceMin = 0): Promise<Current> {
+    const { actor } = request;
     const plan = await plans.planFor(actor, sequenceMin);
-    return { ...represent(plan, format, actor.id), sequence: plan.sequence };
+    const chosen = await chosenRelease(db, request, format);
+    return { ...represent(plan, format, { agentId: actor.id, chosen }), sequence: plan.sequence };
   }
 
   async function policy(request: AgentRequest): Promise<AgentAnswer> {
@@ -80,7 +85,7 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly AgentRoute[
         const nextMs = changesAtMs === null ? leftMs : Math.max(1, changesAtMs - Date.now());
         await watching.changed(Math.min(leftMs, nextMs), [signal, draining]);
         now = await current(request, format);
-        // The key may have been revoked meanwhile, whatever the bus has told of it.
+        // The key may have been revoked during the wait, even if no bus event arrived.
         if (!signal.aborted) await request.confirm();
       }
       return now;
@@ -94,7 +99,7 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly AgentRoute[
       method: "GET",
       path: "/api/v1/policy",
       access: "agent:policy",
-      // An agent that gets no policy goes on with the one it has.
+      // An agent that gets no answer keeps its current policy.
       loadClass: () => "dispatch",
       isHeldOpen: true,
       handle: policy,
@@ -112,6 +117,17 @@ export function policyRoutes(options: PolicyRoutesOptions): readonly AgentRoute[
       },
     },
   ];
+}
+
+/** For YAML: the release that the request names, else the version in its header, else the version that the agent reported last. */
+async function chosenRelease(db: Database, request: AgentRequest, format: PolicyFormat): Promise<ExportRelease> {
+  const { actor, query } = request;
+  const asked = query.get("release") ?? undefined;
+  const agent = format === "yaml" ? await findAgentClient(db.prisma, actor.workspaceId, actor.id) : null;
+  const isOther = agent === null || (agent.client !== null && agent.client !== "docker-agent");
+  if (isOther) return chooseRelease(asked, null);
+  const stated = versionIn(request.header(CLIENT_VERSION_HEADER));
+  return chooseRelease(asked, { client: "docker-agent", clientVersion: stated ?? agent.clientVersion });
 }
 
 function answerOf(said: Representation, known: string, attestation: string): AgentAnswer {
@@ -171,6 +187,11 @@ const POLICY_DOCS: AgentRoute["docs"] = {
       schema: z.int().min(0).max(WAIT_SECONDS_MAX).optional(),
       description: "With If-None-Match: seconds to wait for another policy before answering 304.",
     },
+    release: {
+      schema: z.string().max(RELEASE_CHARACTERS_MAX).optional(),
+      description:
+        "With application/yaml: the release of docker-agent, as 1.147. When absent, the version that the agent reports in Quarterdeck-Client-Version or reported before, else the newest. A policy that loses a gate in that release is refused.",
+    },
   },
   headers: {
     Accept: {
@@ -221,5 +242,5 @@ const POLICY_DOCS: AgentRoute["docs"] = {
       headers: { ETag: "Names the bytes it has.", "Quarterdeck-Attestation": ATTESTATION_DOCS },
     },
   },
-  errors: ["busy"],
+  errors: ["busy", "export_loses_gates"],
 };

@@ -37,7 +37,7 @@ agents:
 describe("an agent file", () => {
   it("gives its one block byte for byte, moved to the margin", () => {
     const { source, notes, agents } = readImport({ source: AGENT });
-    expect(source).toBe(`profile: "2026-08"\n# why these\n${BLOCK}`.replace(/^ {4}/gm, ""));
+    expect(source).toBe(`profile: "2026-11"\n# why these\n${BLOCK}`.replace(/^ {4}/gm, ""));
     expect(agents).toEqual(["root", "helper"]);
     expect(notes).toContain("The hooks of agents.root.hooks, as they are written.");
     expect(notes).toContain("Agent root: not taken, because no hook says it: model, instruction.");
@@ -87,6 +87,57 @@ describe("an agent file", () => {
       { matcher: "*", preempt_yolo: true, hooks: [{ type: "builtin", command: "safer_shell" }] },
     ]);
     expect(JSON.stringify(hooks)).not.toContain("limit_large_tool_results");
+    // Its shell asks, so the policy keeps the profile in which it does.
+    expect(read.source).toMatch(/^profile: "2026-08"$/m);
+    expect(read.notes.join()).toContain("keeps profile 2026-08, in which safer_shell asks");
+  });
+  it("gives the hooks of its switches where the newest docker-agent has them", () => {
+    const source =
+      "agents:\n  root:\n    redact_secrets: true\n    add_prompt_files: [A.md]\n    add_prompt_files_depth: 2\n";
+    const { profile, hooks } = parse(readImport({ source }).source) as { profile: string; hooks: HooksConfig };
+    expect(profile).toBe("2026-11");
+    expect(Object.keys(hooks)).toEqual([
+      "turn_start",
+      "before_llm_call",
+      "tool_input_transform",
+      "tool_response_transform",
+    ]);
+    expect(hooks.turn_start).toEqual([{ type: "builtin", command: "add_prompt_files", args: ["--depth=2", "A.md"] }]);
+  });
+  it("opens no gate: safer_shell keeps its profile, or is named as no gate where its docker-agent only labels", () => {
+    const asks =
+      "      pre_tool_use:\n        - {preempt_yolo: true, hooks: [{type: builtin, command: safer_shell}]}\n";
+    const agent = (more: string) => `${more}agents:\n  root:\n    hooks:\n${asks}`;
+    const older = readImport({ source: agent("") });
+    expect([older.source.split("\n")[0], readPolicy(older.source).problems]).toEqual(['profile: "2026-08"', []]);
+    expect(older.notes.at(-1)).toMatch(/^The policy keeps profile 2026-08, in which safer_shell asks about commands\./);
+    for (const newer of [
+      agent("version: 16\n"),
+      `${agent("")}      before_agent_run: [{type: command, command: x}]\n`,
+    ]) {
+      const read = readImport({ source: newer });
+      expect(read.source).toMatch(/^profile: "2026-11"\n/);
+      expect(read.notes.at(-1)).toMatch(/^safer_shell is no gate: .* Add a gate on tool_guard\.$/);
+    }
+    const switched = readImport({
+      source:
+        "version: 16\nagents:\n  a:\n    toolsets: [{type: shell, safer: true}]\n    hooks:\n      stop: [{type: command, command: x}]\n",
+    });
+    expect(switched.notes.join()).toContain(
+      "safer is no longer a key of a toolset: use a tool_guard hook; that switch was not taken.",
+    );
+  });
+  it("keeps an evaluator in the newest profile, whether this server can ask it or not", () => {
+    const policy = "{decisions: {'true': deny}, min_probability: 0.8, fallback: ask}";
+    const hook = `{type: evaluator, evaluator: reach, evaluator_policy: ${policy}}`;
+    const { source } = readImport({ source: `hooks:\n  tool_guard: [{hooks: [${hook}]}]\n` });
+    expect(source).toBe(`profile: "2026-11"\nhooks:\n  tool_guard: [{hooks: [${hook}]}]\n`);
+  });
+  it("that the newest profile does not read is read by an older one", () => {
+    const model = "{type: model, model: a/b, prompt: x, schema: pre_tool_use_decision}";
+    const { source } = readImport({ source: `hooks:\n  before_llm_call: [${model}]\n` });
+    expect(source).toMatch(/^profile: "2026-08"\n/);
+    expect(readPolicy(source).hooks).not.toBeNull();
   });
   it("joins several blocks per event, in order, and runs nothing twice", () => {
     const hook = (command: string) => `{type: command, command: ${command}}`;
@@ -103,7 +154,7 @@ describe("an agent file", () => {
     const read = readImport({
       source: "x: &h {type: command, command: one}\nagents:\n  a:\n    hooks:\n      stop: [*h]\n",
     });
-    expect(parse(read.source)).toEqual({ profile: "2026-08", hooks: { stop: [{ type: "command", command: "one" }] } });
+    expect(parse(read.source)).toEqual({ profile: "2026-11", hooks: { stop: [{ type: "command", command: "one" }] } });
     expect(read.notes[0]).toMatch(/written anew/);
     const bomb = Array.from(
       { length: 30 },
@@ -121,7 +172,7 @@ describe("an agent file", () => {
     const { source } = readImport({
       source: "agents:\n  a:\n    hooks:\n      tool_guard:\n        - {hooks: [{type: command, command: x}]}\n",
     });
-    expect(source).toMatch(/^profile: "2026-08"\nhooks:/);
+    expect(source).toMatch(/^profile: "2026-11"\nhooks:/);
     expect(readPolicy(source).problems).toEqual([]);
   });
 });
@@ -149,7 +200,18 @@ const exported = (hooks: HooksConfig) =>
   nativeYaml({
     revision: "r",
     profile: "2026-08",
-    members: [{ policyId: "p", name: "p", number: 1, sha256: "s", publishedAt: new Date(0), hooks, problems: [] }],
+    members: [
+      {
+        policyId: "p",
+        name: "p",
+        number: 1,
+        sha256: "s",
+        textProfile: "2026-08",
+        publishedAt: new Date(0),
+        hooks,
+        problems: [],
+      },
+    ],
   });
 
 describe("a native export", () => {

@@ -1,11 +1,13 @@
 /**
- * Reads a file that somebody brings along as a policy's text: a docker-agent agent file, user settings, a hooks block, or a
- * bundle made here. One block is taken as it stands, comments and all; whatever is not taken is said in words. Pure.
+ * Reads an imported file as a policy's text: a docker-agent agent file, user settings, a hooks block, or a bundle of
+ * this project. A single block is taken unchanged, comments included. Each part that is not taken is reported in words.
+ * Pure.
  */
 import { isDeepStrictEqual } from "node:util";
 import { agentFlags, flagProblems, type HooksConfig, withFlags } from "@quarterdeck/hooks/contract/config";
 import { isEventName } from "@quarterdeck/hooks/contract/events";
-import { NEWEST_PROFILE, PROFILES, type Profile } from "@quarterdeck/hooks/contract/profiles";
+import { DEFAULT_PROFILE, PROFILES, type Profile } from "@quarterdeck/hooks/contract/profiles";
+import { readPolicyText } from "@quarterdeck/hooks/contract/text/policy-text";
 import { yamlErrorText } from "@quarterdeck/hooks/contract/text/yaml-errors";
 import { yamlShapeProblem } from "@quarterdeck/hooks/contract/text/yaml-shape";
 import { repeatedKeys } from "@quarterdeck/hooks/contract/text/yaml-text";
@@ -22,11 +24,11 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
+import { importProfile, saferShellNote } from "../../dialects/docker-agent/index.ts";
 import { AppError } from "../../errors/app-error.ts";
 import { readBundle } from "./bundle.ts";
 import { expandedSize } from "./expanded-size.ts";
 import { type Fields, isFields, versionNotes } from "./import-version-notes.ts";
-import { readPolicy } from "./source.ts";
 
 export interface ImportRequest {
   readonly source: string;
@@ -43,16 +45,16 @@ export interface Imported {
   readonly name: string | null;
   /** The agents of the file, whether they have hooks or not. */
   readonly agents: readonly string[];
-  /** The notes on what was taken how, and what was not, a sentence each. */
+  /** The notes on the imported and the omitted parts, one sentence each. */
   readonly notes: readonly string[];
 }
 
 interface Block {
-  /** Where it was found: `agents.root.hooks`. */
+  /** Its path in the file: `agents.root.hooks`. */
   readonly from: string;
   /** As plain values. */
   readonly value: Fields;
-  /** The lines as they were written, from the margin; null when they cannot stand alone. */
+  /** The original lines, without their margin; null if they are not valid on their own. */
   readonly text: string | null;
 }
 
@@ -65,14 +67,54 @@ export function readImport({ source, agent, commands = {} }: ImportRequest): Imp
     return { source: text, name, agents: [], notes: [`Revision ${revision} of ${name}, byte for byte.${said}`] };
   }
   const { root, map } = readRoot(source);
-  const blocks: Block[] = [];
-  const notes: string[] = [...versionNotes(root)];
-  const added: HooksConfig[] = [];
   const agents = isFields(root.agents) ? Object.keys(root.agents) : [];
   if (agent !== undefined && !agents.includes(agent)) {
     const known = agents.length === 0 ? "The file has no agents." : `It has ${agents.join(", ")}.`;
     throw refusal(`There is no agent "${agent}" in this file. ${known}`);
   }
+  const file: ReadFile = { source, root, map, agent, commands };
+  const { text, notes } = policyOf(file);
+  return { source: text, name: null, agents, notes };
+}
+
+interface ReadFile {
+  readonly source: string;
+  readonly root: Fields;
+  readonly map: YAMLMap;
+  readonly agent: string | undefined;
+  readonly commands: Readonly<Record<string, readonly string[]>>;
+}
+
+interface PolicyDraft {
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
+/**
+ * The policy in the profile that its file states, else in the newest one that reads it: an import is a new policy, in which a gate that
+ * fails denies. A file whose `safer_shell` may be a gate is read by the newest profile that keeps it one.
+ */
+function policyOf(file: ReadFile): PolicyDraft {
+  const stated = PROFILES.find((known) => known === file.root.profile);
+  if (stated !== undefined) return draftIn(stated, file);
+  const wanted = importProfile(file.root);
+  const profiles = PROFILES.slice(1, PROFILES.indexOf(wanted) + 1).toReversed();
+  for (const profile of profiles) {
+    const draft = draftIn(profile, file);
+    // The check reports what this server cannot run: that is no reason for an older profile.
+    if (readPolicyText(draft.text, NOTHING_RUNS).hooks !== null) return draft;
+  }
+  return draftIn(null, file);
+}
+
+const NOTHING_RUNS = { builtins: [], models: false } as const;
+
+/** The draft in a profile; with null, the text names no profile and the check reports the problems. */
+function draftIn(profile: Profile | null, file: ReadFile): PolicyDraft {
+  const { source, root, map } = file;
+  const blocks: Block[] = [];
+  const notes: string[] = [...versionNotes(root)];
+  const added: HooksConfig[] = [];
   const take = (path: readonly string[], value: unknown) => {
     if (isFields(value) && Object.keys(value).length > 0)
       blocks.push({ from: path.join("."), value, text: standingAlone(linesOf(source, map, path), value) });
@@ -80,10 +122,10 @@ export function readImport({ source, agent, commands = {} }: ImportRequest): Imp
 
   if (isFields(root.agents))
     for (const [name, stated] of Object.entries(root.agents)) {
-      if (agent !== undefined && name !== agent) continue;
+      if (file.agent !== undefined && name !== file.agent) continue;
       if (!isFields(stated)) continue;
       take(["agents", name, "hooks"], stated.hooks);
-      const flags = ofFlags(stated);
+      const flags = ofFlags(stated, profile ?? DEFAULT_PROFILE);
       added.push(flags.hooks);
       notes.push(...flags.notes.map((note) => `Agent ${name}: ${note}`));
       const rest = Object.keys(stated).filter((key) => !TAKEN_OF_AGENT.has(key));
@@ -99,15 +141,25 @@ export function readImport({ source, agent, commands = {} }: ImportRequest): Imp
   const rest = Object.keys(root).filter((key) => !TAKEN_OF_FILE.has(key) && !isEvent(key));
   if (rest.length > 0) notes.push(`Not taken from the file: ${listed(rest)}.`);
 
-  const flags = ofCommands(commands);
+  const flags = ofCommands(file.commands);
   const extra = [...added, flags].filter((one) => Object.keys(one).length > 0);
   if (blocks.length === 0 && extra.length === 0)
     throw refusal(
       "There are no hooks in this file: none under agents, settings or hooks, and no switch that stands for some.",
     );
-  const profile = PROFILES.find((known) => known === root.profile);
   const text = written(blocks, extra, notes);
-  return { source: withProfile(text, profile), name: null, agents, notes };
+  notes.push(...saferShellNotes([...blocks.map(({ value }) => value), ...extra], profile));
+  return { text: profile === null ? text : withProfile(text, profile), notes };
+}
+
+/** The meaning of `safer_shell` in the draft, where it has one. */
+function saferShellNotes(blocks: readonly object[], profile: Profile | null): string[] {
+  const hasOne = blocks.some((block) =>
+    Object.values(block).some(
+      (entries) => Array.isArray(entries) && entries.flatMap(commandsOf).includes("safer_shell"),
+    ),
+  );
+  return hasOne && profile !== null ? [saferShellNote(profile)] : [];
 }
 
 const TAKEN_OF_AGENT = new Set(["hooks", "add_date", "add_environment_info", "add_prompt_files", "redact_secrets"]);
@@ -163,23 +215,24 @@ function readRoot(source: string): { root: Fields; map: YAMLMap } {
 
 const lineAt = (source: string, at: number): number => source.slice(0, at).split("\n").length;
 
-/** The hooks that an agent's switches stand for, as far as the file says them. */
-function ofFlags(agent: Fields): { hooks: HooksConfig; notes: string[] } {
+/** The hooks that the agent's flags in the file turn on. */
+function ofFlags(agent: Fields, profile: Profile): { hooks: HooksConfig; notes: string[] } {
   const parsed = agentFlags.safeParse(agent);
   if (!parsed.success) {
     const wrong = [...new Set(parsed.error.issues.map(({ path }) => String(path[0])))];
     return { hooks: {}, notes: [`its switches are not of the right type and were not taken: ${wrong.join(", ")}.`] };
   }
   const flags = parsed.data;
-  const problems = flagProblems(flags).map(({ message }) => `${message}; that switch was not taken.`);
-  // Redaction is on at the agent unless it says no; a policy gets it when somebody asked for it.
-  const hooks = without(withFlags({}, { ...flags, redact_secrets: flags.redact_secrets === true }));
+  const problems = flagProblems(flags, profile).map(({ message }) => `${message}; that switch was not taken.`);
+  // Redaction is on at the agent unless it says no; a policy gets it only if the file asks for it.
+  const taken = { ...flags, redact_secrets: flags.redact_secrets === true };
+  const hooks = without(withFlags({}, taken, {}, profile));
   const names = [...new Set(Object.values(hooks).flatMap((entries) => entries.flatMap(commandsOf)))];
-  const taken = names.length === 0 ? [] : [`its switches became hooks: ${names.join(", ")}.`];
-  return { hooks, notes: [...taken, ...problems] };
+  const named = names.length === 0 ? [] : [`its switches became hooks: ${names.join(", ")}.`];
+  return { hooks, notes: [...named, ...problems] };
 }
 
-/** Without what docker-agent gives every agent by itself. */
+/** Removes the hooks that docker-agent adds to every agent itself. */
 function without(hooks: HooksConfig): HooksConfig {
   const kept = Object.entries(hooks).map(([event, entries]) => [
     event,
@@ -188,7 +241,8 @@ function without(hooks: HooksConfig): HooksConfig {
   return Object.fromEntries(kept.filter(([, entries]) => (entries?.length ?? 0) > 0));
 }
 
-function commandsOf(entry: object): string[] {
+function commandsOf(entry: unknown): string[] {
+  if (typeof entry !== "object" || entry === null) return [];
   if ("hooks" in entry && Array.isArray(entry.hooks)) return entry.hooks.flatMap(commandsOf);
   return "command" in entry && typeof entry.command === "string" ? [entry.command] : [];
 }
@@ -213,7 +267,7 @@ function ofCommands(commands: Readonly<Record<string, readonly string[]>>): Hook
   return hooks as HooksConfig; // holds: entries for the two tool events, hooks for the four others
 }
 
-/** One block keeps its own text; several are one list after the other, as docker-agent joins them. */
+/** A single block keeps its text; several are concatenated per event, as docker-agent joins them. */
 function written(blocks: readonly Block[], extra: readonly HooksConfig[], notes: string[]): string {
   const [first] = blocks;
   if (first && blocks.length === 1 && first.text !== null) {
@@ -240,7 +294,7 @@ const yaml = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplicate
 const isBlockStyle = (text: string) => !/^hooks:[^\S\n]*[{]/m.test(text);
 const stepOf = (text: string) => /^hooks:[^\n]*\n(?:[^\S\n]*(?:#[^\n]*)?\n)*([^\S\n]+)\S/m.exec(text)?.[1] ?? "  ";
 
-/** Per event, one list after the other. A single mapping stands for a list of itself; an item that came before is not repeated. */
+/** Per event, one list after the other. A single mapping counts as a list of one. Duplicate items are dropped. */
 function joined(blocks: readonly object[]): Record<string, unknown[]> {
   const all = new Map<string, { readonly items: unknown[]; readonly known: Set<string> }>();
   for (const block of blocks)
@@ -274,11 +328,12 @@ function linesOf(source: string, root: YAMLMap, path: readonly string[]): string
   const lineEnd = source.indexOf("\n", said);
   const end = lineEnd === -1 ? source.length : lineEnd + 1;
   const lines = source.slice(comments, end).split("\n");
-  // Lines of a block of text may be empty, or (a comment) stand further left: what is there of the margin goes.
+  // Lines of a block scalar may be empty, and comments may have a smaller indent: the part of the margin that exists is
+  // removed.
   return lines.map((line) => (line.startsWith(margin) ? line.slice(margin.length) : line.trimStart())).join("\n");
 }
 
-/** The lines, when read alone they mean the same. */
+/** The lines, if they have the same meaning on their own. */
 function standingAlone(text: string | null, value: Fields): string | null {
   if (text === null) return null;
   const document = parseDocument(text, { uniqueKeys: false });
@@ -311,13 +366,6 @@ function indented(source: string): string {
   return `hooks:\n${source.replace(/^(?=[^\r\n])/gm, "  ")}`;
 }
 
-/**
- * The text with the profile that its file states, else with the newest one that understands it: what is imported is a new policy, in
- * which a gate that fails denies.
- */
-function withProfile(text: string, stated: Profile | undefined): string {
-  const line = (profile: Profile) => `profile: "${profile}"\n${text}`;
-  if (/^profile:/m.test(text)) return text;
-  if (stated !== undefined) return line(stated);
-  return readPolicy(line(NEWEST_PROFILE)).hooks !== null ? line(NEWEST_PROFILE) : text;
+function withProfile(text: string, profile: Profile): string {
+  return /^profile:/m.test(text) ? text : `profile: "${profile}"\n${text}`;
 }

@@ -14,7 +14,18 @@ import { readPolicy } from "./source.ts";
 const setOf = (hooks: HooksConfig, profile: Profile): EnforcedSet => ({
   revision: "r",
   profile,
-  members: [{ policyId: "p", name: "p", number: 1, sha256: "s", publishedAt: new Date(0), hooks, problems: [] }],
+  members: [
+    {
+      policyId: "p",
+      name: "p",
+      number: 1,
+      sha256: "s",
+      textProfile: profile,
+      publishedAt: new Date(0),
+      hooks,
+      problems: [],
+    },
+  ],
 });
 
 function checker(profile: Profile) {
