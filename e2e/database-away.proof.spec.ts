@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, type Script, installation as test } from "./fixtures/console.ts";
 import { childrenOf } from "./fixtures/processes.ts";
+import { admitted } from "./fixtures/script.ts";
 
 const PAGES = ["/", "/decisions", "/policies", "/agents", "/health"];
 
@@ -111,11 +112,13 @@ test("while the database is stopped the overview says that agents are refused, a
   test.setTimeout(240_000);
   const key = await api.key("outage");
   await page.goto("/");
-  const first = await fetch(`${api.url}/api/v1/hooks/session_start`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ session_id: "outage", hook_event_name: "session_start" }),
-  });
+  const first = await admitted(() =>
+    fetch(`${api.url}/api/v1/hooks/session_start`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ session_id: "outage", hook_event_name: "session_start" }),
+    }),
+  );
   expect(first.status).toBe(200);
   const gate = page.getByRole("region", { name: "The gate" });
   await expect(gate).toBeVisible({ timeout: 30_000 });

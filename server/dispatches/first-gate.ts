@@ -45,7 +45,7 @@ export const isGateOfCall = ({ event, lane }: Stage): boolean => placeOf({ event
 const placeOf = ({ event, lane }: Stage): number =>
   STAGES.findIndex((stage) => stage.event === event && stage.lane === lane);
 
-/** The answer for the gate that asks. Errors: those of `Dispatcher.dispatch`, for each gate. */
+/** The answer to the gate that asks. Errors: those of `Dispatcher.dispatch`, for each gate. */
 export async function dispatchFromGate(
   dispatcher: CallDispatcher,
   actor: AgentActor,
@@ -70,7 +70,7 @@ export async function dispatchFromGate(
   return { ...done, ...joined(stage.event, atGate(done, stage, read.input)) };
 }
 
-/** What makes two questions one call; null where the client names neither its session nor the call. */
+/** A text that is equal for two questions about one call; null if the client does not name the session or the call. */
 function callOf({ session_id, tool_use_id, agent_name, tool_name, tool_input }: HookInput): string | null {
   if (!session_id || !tool_use_id) return null;
   return printExactJson([session_id, tool_use_id, agent_name, tool_name, sorted(tool_input)]);
@@ -101,8 +101,8 @@ async function findUnused(dispatcher: CallDispatcher, actor: AgentActor, names: 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The answer of all gates in the words of one that neither approves a call nor changes it. A change by the default lane is left to that
- * gate, which asks again, unless the client says that it will not run.
+ * The answer of all gates in a form that neither approves nor changes a call. A change by the default lane is left to
+ * that gate, which is asked again, unless the client says that it will not run.
  */
 function atGate({ output, edits = [] }: DispatchedCall, stage: Stage, input: HookInput): HookOutput {
   const { updated_input: edited, ...specific } = output.hook_specific_output ?? {};

@@ -127,11 +127,17 @@ describe.each(["1.147.0", "1.123.0"])("docker-agent %s", (version) => {
     expect(await agent.call(...shell("ls"))).toMatchObject({ ran: true });
     expect(await agent.call(...shell("forbidden"))).toMatchObject({ ran: false, reason: "The early lane says no." });
     expect(await agent.call(...shell("unwanted"))).toMatchObject({ ran: false, reason: "The late lane says no." });
-    expect(await agent.call(...shell("guarded"))).toMatchObject({ ran: !hasGuard });
-    if (hasGuard)
-      expect(await agent.call(...shell("change-me"))).toMatchObject({ ran: true, input: { cmd: "touch changed" } });
+    expect(await agent.call(...shell("guarded"))).toMatchObject({ ran: false });
+    // A release without the event for changes cannot carry one out.
+    expect(await agent.call(...shell("change-me"))).toMatchObject(
+      hasGuard
+        ? { ran: true, input: { cmd: "touch changed" } }
+        : { ran: false, reason: expect.stringContaining("cannot change it here") },
+    );
     const unasked = await runtime(version, true);
     expect(await unasked.call(...shell("forbidden"))).toMatchObject({ ran: false });
+    expect(await unasked.call(...shell("unwanted"))).toMatchObject({ ran: false, reason: "The late lane says no." });
+    expect(await unasked.call(...shell("ls"))).toMatchObject({ ran: true });
 
     expect(await drill(env)).toEqual({ code: 0, version, outcomes: BLOCKED });
     expect(await drill(env, ["--outage"])).toMatchObject({ code: 0, outcomes: BLOCKED });

@@ -6,8 +6,8 @@ import { createSetRepair, type Rule } from "../rule.ts";
 export const gateSkippedUnderYolo: Rule = {
   id: "gate-skipped-under-yolo",
   severity: "advice",
-  title: "The gate is skipped when questions are switched off",
-  why: "The default lane of pre_tool_use runs only when nothing else has decided: in yolo mode, and for tools that a permission rule allows, it does not run at all.",
+  title: "A docker-agent that is not enrolled skips the gate when questions are switched off",
+  why: "The default lane of pre_tool_use runs in docker-agent only when nothing else has decided. In yolo mode, and for tools that a permission rule allows, it does not run at all. An enrolled agent asks for that lane all the same. A docker-agent with exported hooks or the local executor does not.",
   fix: "Add preempt_yolo: true to the entry. Then it runs first, for every call; an ask there always asks a person.",
   firing: {
     policy: `hooks:
@@ -34,8 +34,8 @@ export const gateSkippedUnderYolo: Rule = {
     for (const entry of policy.entries) {
       if (entry.event !== "pre_tool_use" || entry.lane !== "default" || !entry.hooks.some(canHookStop)) continue;
       if (policy.entries.some((other) => isGuardedBy(other, entry))) continue;
-      const message = `yolo mode and allow rules skip this gate on ${formatMatcher(entry.matcher)}`;
-      // A rewrite is not taken on the preempt lane: moving the entry there would lose it.
+      const message = `a docker-agent that is not enrolled skips this gate on ${formatMatcher(entry.matcher)} in yolo mode and under allow rules`;
+      // The preempt lane ignores rewrites, so a move of the entry would lose this one.
       const rewrites = entry.hooks.some(
         (linted) => linted.outputs.has("updated_input") || linted.hook.type === "builtin",
       );
@@ -45,7 +45,7 @@ export const gateSkippedUnderYolo: Rule = {
   },
 };
 
-/** True if a gate of an earlier pass comes before this one for the same tools. */
+/** True if a gate of an earlier pass covers the same tools. */
 function isGuardedBy(other: LintedEntry, entry: LintedPolicy["entries"][number]): boolean {
   const isEarlier = other.event === "tool_guard" || (other.event === "pre_tool_use" && other.lane === "preempt_yolo");
   return isEarlier && coversMatcher(other.matcher, entry.matcher);
